@@ -1,0 +1,15 @@
+// The only door to the process's environment variables.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace burnish {
+
+std::optional<std::string> EnvironmentVariable(const std::string& name);
+// First `name` found executable on PATH, as a full path.
+std::optional<std::string> FindProgram(const std::string& name);
+// The folder of the running executable.
+std::string ExecutableFolder();
+
+}  // namespace burnish

@@ -1,0 +1,113 @@
+// What a job file says, checked and resolved: every name is known, every shape is a number, every
+// referenced file's text is in here. The same struct serves `burnish validate` offline and the
+// server. Produced by job_reader.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/expr/expression.h"
+#include "common/expr/value.h"
+#include "common/space/search_space.h"
+#include "common/spec/dtype.h"
+
+namespace burnish::spec {
+
+// A source file by the name the job file uses for it, with its text.
+struct Source {
+  std::string file;
+  std::string text;
+};
+
+enum class Role { kInput, kOutput, kInout, kWorkspace };
+enum class FillKind { kUniform, kNormal, kConstant, kRamp };
+
+// How a buffer's first content is made; deterministic from (input seed, argument name).
+struct Fill {
+  FillKind kind = FillKind::kUniform;  // uniform in [-1, 1); integers in [-8, 8], unsigned [0, 16]
+  double value = 0;                    // for kConstant
+};
+
+// An argument of the kernel, in calling order: a buffer if it has a shape, else a scalar.
+struct Argument {
+  std::string name;
+  Dtype dtype = Dtype::kF32;
+  bool is_buffer = false;
+  std::vector<int64_t> shape;  // buffers: positive extents
+  Role role = Role::kInput;    // buffers
+  Fill fill;                   // buffers of role input and inout
+  expr::Value value;           // scalars: integer for integer dtypes, real for floating ones
+
+  int64_t ElementCount() const;  // 1 for scalars
+};
+
+// One kernel over the shared arguments.
+struct Kernel {
+  std::string language;  // "cpp"
+  Source source;
+  std::string entry;
+  std::vector<std::string> flags;   // may hold {PARAMETER}
+  std::vector<std::string> define;  // constants given as macros
+};
+
+struct Reference {
+  enum class Kind { kAbsent, kNone, kFunction };
+  Kind kind = Kind::kAbsent;  // absent is accepted by validate and space, refused by tune
+  std::string language;       // the rest: kFunction
+  Source source;
+  std::string entry;
+  std::vector<std::string> flags;
+};
+
+enum class CacheState { kHot, kCold };
+
+// The familiar knobs. Zero means "chosen by the timing protocol".
+struct MeasureOptions {
+  CacheState cache = CacheState::kHot;
+  int64_t number = 0;          // executions per sample
+  int64_t repeat = 0;          // samples
+  double min_repeat_ms = 0;    // shortest sample
+  int64_t warmup = -1;         // untimed executions; -1: chosen
+  double run_timeout_seconds = 10;      // `timeout`: per attempt, queueing not counted
+  double compile_timeout_seconds = 60;
+};
+
+// Work of one execution, for GFLOP/s; nothing where the job file does not say.
+struct Work {
+  std::optional<double> flops;
+  std::optional<double> bytes;
+};
+
+struct Budget {
+  int64_t trials = 100;
+  std::optional<double> seconds;
+};
+
+struct StrategyChoice {
+  std::string name = "auto";
+  uint64_t seed = 1;
+};
+
+struct JobSpec {
+  std::string name;
+  std::vector<Kernel> kernels;  // stages; this version: exactly one
+  std::vector<Argument> arguments;
+  std::vector<std::pair<std::string, expr::Value>> constants;  // in file order
+  std::vector<space::Parameter> parameters;
+  std::vector<expr::Expression> constraints;  // constants already substituted
+  std::optional<space::Configuration> default_configuration;  // as written
+  Reference reference;
+  Work work;
+  MeasureOptions measure;
+  expr::Expression devices = *expr::Expression::Parse("true");
+  std::vector<std::string> objectives = {"latency"};
+  Budget budget;
+  StrategyChoice strategy;
+  std::vector<std::string> warnings;  // accepted, but worth saying
+};
+
+}  // namespace burnish::spec

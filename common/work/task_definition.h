@@ -1,0 +1,44 @@
+// Everything an agent needs to know of a task, sent to it once; trials then carry only values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/ids.h"
+#include "common/spec/job_spec.h"
+
+namespace burnish::work {
+
+struct TaskDefinition {
+  std::string problem;  // the job's kernel name, for people
+  std::vector<spec::Kernel> stages;
+  std::vector<spec::Argument> arguments;
+  std::vector<std::pair<std::string, expr::Value>> constants;
+  std::vector<std::string> parameter_names;
+  spec::Reference reference;
+  spec::MeasureOptions measure;
+  uint64_t input_seed = 1;
+};
+
+TaskDefinition MakeTaskDefinition(const spec::JobSpec& spec);
+
+// Canonical text of a definition (JSON with sorted keys); its SHA-256 is the TaskHash.
+std::string CanonicalText(const TaskDefinition& definition);
+TaskHash HashOf(const TaskDefinition& definition);
+
+// Identity of the problem without its code: name, constants, arguments. Stored beside the source
+// hash in every record.
+std::string ProblemKey(const spec::JobSpec& spec);
+std::string SourceHash(const spec::JobSpec& spec);
+
+// The macro lines put before a candidate's source: `#define NAME VALUE` for the configuration and
+// the listed constants.
+std::string MacroLines(const TaskDefinition& definition, const spec::Kernel& stage,
+                       const space::Configuration& configuration);
+// `{PARAMETER}` replaced in every flag.
+std::vector<std::string> ExpandFlags(const std::vector<std::string>& flags,
+                                     const space::Configuration& configuration);
+
+}  // namespace burnish::work

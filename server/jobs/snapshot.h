@@ -1,0 +1,59 @@
+// What people see of a job: counts, outcomes, default and best so far. Computed from the store.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/store/store.h"
+
+namespace burnish::jobs {
+
+struct ConfigurationResult {
+  space::Configuration configuration;
+  std::optional<TrialNumber> trial;
+  double latency_seconds = 0;
+  stats::Interval interval;
+  bool verified = false;
+  double max_relative_error = 0;
+};
+
+struct OutcomeCount {
+  work::Outcome outcome;
+  int64_t count = 0;
+  std::string example;  // one message; empty for ok
+};
+
+struct TaskSnapshot {
+  TaskId id;
+  std::string problem;
+  std::string device_class;
+  std::optional<store::DeviceRow> device;
+  store::State state = store::State::kQueued;
+  std::string reason;
+  int64_t trials = 0;  // finished
+  int64_t budget_trials = 0;
+  int64_t valid = 0;
+  int64_t running = 0;
+  std::vector<OutcomeCount> outcomes;
+  std::string statistic;
+  std::optional<ConfigurationResult> default_result;
+  std::optional<ConfigurationResult> best;  // so far; of the comparison once that is done
+  std::vector<ConfigurationResult> tie;
+  double speedup = 0;
+  stats::Interval speedup_interval;
+  double seconds = 0;
+  double flops = 0;
+  uint64_t space_size = 0;
+};
+
+struct JobSnapshot {
+  store::Job job;
+  std::vector<TaskSnapshot> tasks;
+  std::string waiting;  // why nothing runs; empty if something does
+};
+
+absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id);
+
+}  // namespace burnish::jobs

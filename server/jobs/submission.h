@@ -1,0 +1,25 @@
+// Turns a submitted job text into a stored job: read, check, construct the space once, match
+// devices, make one task per device class.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "common/spec/job_reader.h"
+#include "server/store/store.h"
+
+namespace burnish::jobs {
+
+struct Submission {
+  std::string client_request_id;
+  std::string hold_id;
+  spec::JobText job;
+};
+
+// InvalidArgument Diagnostics for a bad job; FailedPrecondition with one line per device and why
+// it does not serve when none does. Nothing is stored on error. second: the job existed.
+absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
+                                              const Submission& submission);
+
+}  // namespace burnish::jobs

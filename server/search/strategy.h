@@ -1,0 +1,56 @@
+// A search strategy chooses the next configuration to measure.
+//
+// A proposal is a function of (seed, trial number, observations seen, trials pending). The caller
+// feeds observations in the order in which trials finished and asks for proposals one by one;
+// after a restart it repeats the same calls from the stored trials and gets the same strategy.
+// Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/base/ids.h"
+#include "common/space/search_space.h"
+#include "common/work/measurement.h"
+
+namespace burnish::search {
+
+struct Observation {
+  TrialNumber trial;
+  space::ConfigurationIndex index = 0;
+  work::Outcome outcome = work::Outcome::kInfrastructure;
+  double latency_seconds = 0;  // with outcome ok only
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual std::string_view Name() const = 0;
+  // A configuration that was neither proposed nor adopted before; nothing when the space is
+  // exhausted. The proposal is pending until it is observed.
+  virtual std::optional<space::ConfigurationIndex> Propose(TrialNumber number) = 0;
+  // A trial that somebody else chose (the default): known and pending from now on.
+  virtual void Adopt(TrialNumber number, space::ConfigurationIndex index) = 0;
+  virtual void Observe(std::span<const Observation> observations) = 0;
+};
+
+struct StrategyContext {
+  const space::SearchSpace* space = nullptr;  // outlives the strategy
+  uint64_t seed = 1;
+  int64_t budget_trials = 0;
+};
+
+// Names that MakeStrategy knows, "auto" first.
+std::vector<std::string> StrategyNames();
+// `auto`: exhaustive if the space fits the budget, else random. InvalidArgument with a name hint
+// for an unknown name.
+absl::StatusOr<std::unique_ptr<Strategy>> MakeStrategy(std::string_view name,
+                                                       const StrategyContext& context);
+
+}  // namespace burnish::search

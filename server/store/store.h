@@ -1,0 +1,263 @@
+// The results database: jobs, tasks, trials, work items with their leases, and every measurement.
+//
+// Every call is one transaction: when it returns OK, its effect is durable. Calls on a team's data
+// take the namespace first; fleet calls (sessions, devices, claims, leases) take none. `Now()` is
+// the only clock for leases. Thread-safe. Errors: NotFound for unknown ids (also of another
+// namespace), Unavailable for a database that is gone, ResourceExhausted for a full disk.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/base/ids.h"
+#include "common/work/device.h"
+#include "common/work/measurement.h"
+#include "common/work/work_item.h"
+
+namespace burnish::store {
+
+// One set of words for jobs and tasks.
+enum class State { kQueued, kRunning, kPaused, kFinishing, kDone, kFailed, kCancelled };
+const char* StateName(State state);  // "queued"
+std::optional<State> ParseState(std::string_view name);
+bool IsFinal(State state);
+
+// --- jobs and tasks -----------------------------------------------------------------------------
+
+struct NewTask {
+  std::string device_class;
+  std::string selector;  // the job's `devices:` expression
+  TaskHash hash;
+  std::string problem;      // for people
+  std::string problem_key;  // record identity, beside the source hash
+  std::string source_hash;
+};
+
+struct NewJob {
+  std::string client_request_id;
+  std::string name;
+  std::string file_name;
+  std::string text;
+  std::map<std::string, std::string> files;
+  std::string hold_id;  // private server: the client whose end pauses the job; else empty
+  std::vector<NewTask> tasks;
+};
+
+struct Job {
+  JobId id;
+  Namespace owner;
+  std::string name;
+  std::string file_name;
+  std::string text;
+  std::map<std::string, std::string> files;
+  std::string hold_id;
+  State state = State::kQueued;
+  std::string reason;
+  bool finish_requested = false;
+  absl::Time created;
+};
+
+// What the finalists' comparison decided; all empty until then.
+struct TaskResult {
+  std::optional<space::Configuration> best;
+  double best_seconds = 0;
+  stats::Interval best_interval;
+  double default_seconds = 0;
+  stats::Interval default_interval;
+  double speedup = 0;  // default / best, median over rounds
+  stats::Interval speedup_interval;
+  bool verified = false;
+  double max_relative_error = 0;
+  std::vector<space::Configuration> tie;  // with the best, when no winner stands out; else empty
+};
+
+struct Task {
+  TaskId id;
+  NewTask what;
+  State state = State::kQueued;
+  std::string reason;
+  DeviceId device;  // serves it now, or served it last; empty before the first claim
+  TaskResult result;
+  std::optional<absl::Time> started;
+  std::optional<absl::Time> ended;
+};
+
+struct JobWithTasks {
+  Job job;
+  std::vector<Task> tasks;
+};
+
+// --- trials -------------------------------------------------------------------------------------
+
+struct NewTrial {
+  TrialNumber number;
+  space::ConfigurationIndex index = 0;  // in the task's search space
+  space::Configuration configuration;
+  int64_t observed = 0;  // how many finished trials the strategy had observed when proposing it
+};
+
+struct Trial {
+  NewTrial what;
+  // Finished trials have a position from 0 in the order in which they finished; it is the order
+  // of observation.
+  std::optional<int64_t> finished_position;
+  work::Outcome outcome = work::Outcome::kInfrastructure;  // the rest: finished trials
+  std::string message;
+  std::optional<work::Latency> latency;
+  work::Correctness correctness;
+};
+
+// --- results ------------------------------------------------------------------------------------
+
+// One reported attempt, in order of storing.
+struct ResultRow {
+  int64_t sequence = 0;
+  AttemptId attempt;
+  TaskId task;
+  TrialNumber trial;  // of a measure attempt
+  DeviceId device;
+  bool late = false;
+  std::variant<work::Measurement, work::Comparison> result;
+  std::optional<space::Configuration> configuration;  // of a measure attempt
+  absl::Time stored;
+};
+
+// --- the fleet ----------------------------------------------------------------------------------
+
+struct HeldAttempt {
+  AttemptId attempt;
+  WorkItemId work_item;
+  Fence fence;
+};
+
+struct DeviceRow {
+  work::AttachedDevice device;
+  SessionId session;
+  bool live = false;  // its session was renewed within the lease time
+  absl::Time last_seen;
+};
+
+// A task with work to hand out, as the dispatcher sees it.
+struct OpenTask {
+  Namespace owner;
+  TaskId id;
+  std::string device_class;
+  std::string selector;
+  TaskHash hash;
+  DeviceId device;           // empty: no device serves it yet
+  bool device_live = false;  // whether that device's session is live
+  int64_t queued = 0;
+};
+
+struct ExpiredLease {
+  AttemptId attempt;
+  AgentId agent;
+  TaskId task;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  virtual absl::Time Now() = 0;
+
+  // Jobs. A known client request id returns the job made for it (second = true).
+  virtual absl::StatusOr<std::pair<JobId, bool>> CreateJob(const Namespace& owner,
+                                                           const NewJob& job) = 0;
+  virtual absl::StatusOr<JobWithTasks> GetJob(const Namespace& owner, JobId id) = 0;
+  // Newest first.
+  virtual absl::StatusOr<std::vector<JobWithTasks>> ListJobs(const Namespace& owner,
+                                                             int limit) = 0;
+  // Moves a job from one of `from` to `to`; FailedPrecondition if it is in another state.
+  virtual absl::Status MoveJob(const Namespace& owner, JobId id, const std::vector<State>& from,
+                               State to, const std::string& reason) = 0;
+  virtual absl::Status RequestFinish(const Namespace& owner, JobId id) = 0;
+  // The client that a private server's job now lives with.
+  virtual absl::Status SetHold(const Namespace& owner, JobId id, const std::string& hold_id) = 0;
+  // Fleet call of the job loop: every job not in a final state, oldest first.
+  virtual absl::StatusOr<std::vector<JobWithTasks>> ActiveJobs() = 0;
+
+  // Tasks. `reason` is kept with the state; kDone, kFailed and kCancelled set the end time.
+  virtual absl::Status MoveTask(const Namespace& owner, const TaskId& id,
+                                const std::vector<State>& from, State to,
+                                const std::string& reason) = 0;
+  virtual absl::Status SetTaskResult(const Namespace& owner, const TaskId& id,
+                                     const TaskResult& result) = 0;
+
+  // Trials. Adding makes the trial's measure item in the same transaction; a number that exists
+  // already is left as it is (a retry).
+  virtual absl::Status AddTrials(const Namespace& owner, const TaskId& id,
+                                 const std::vector<NewTrial>& trials) = 0;
+  // In order of number.
+  virtual absl::StatusOr<std::vector<Trial>> Trials(const Namespace& owner, const TaskId& id) = 0;
+  // Finished trials with a position >= `from`, in order of position.
+  virtual absl::StatusOr<std::vector<Trial>> FinishedTrials(const Namespace& owner,
+                                                            const TaskId& id, int64_t from) = 0;
+  // Takes back trials that no agent holds (their items are removed); returns their numbers.
+  virtual absl::StatusOr<std::vector<TrialNumber>> WithdrawQueuedTrials(const Namespace& owner,
+                                                                        const TaskId& id) = 0;
+
+  // One comparison per task; a second call while one exists is a retry and changes nothing.
+  virtual absl::Status AddComparison(const Namespace& owner, const TaskId& id,
+                                     const work::CompareWork& work) = 0;
+  // The comparison's report, once there is one that is not `infrastructure` or the attempts are
+  // used up; nothing before.
+  virtual absl::StatusOr<std::optional<work::Comparison>> ComparisonResult(const Namespace& owner,
+                                                                           const TaskId& id) = 0;
+
+  // Results of a job with a sequence above `after`, oldest first. kind: "measure" or "compare".
+  virtual absl::StatusOr<std::vector<ResultRow>> Results(const Namespace& owner, JobId id,
+                                                         std::string_view kind, int64_t after,
+                                                         int limit) = 0;
+  // Number of leased items of a task now.
+  virtual absl::StatusOr<int64_t> RunningItems(const Namespace& owner, const TaskId& id) = 0;
+
+  // --- fleet ---
+  struct OpenedSession {
+    SessionId session;
+    std::vector<HeldAttempt> kept;  // of those listed: still leased to this agent, now renewed
+  };
+  // Ends the agent's older session. Its leases that `holding` does not list are queued again at
+  // once (without counting against them); those listed move to the new session.
+  virtual absl::StatusOr<OpenedSession> OpenSession(const AgentId& agent,
+                                                    const std::vector<work::DeviceInfo>& devices,
+                                                    const std::vector<HeldAttempt>& holding,
+                                                    absl::Duration lease) = 0;
+  // Marks the session as seen and renews the leases listed; returns those renewed. NotFound if a
+  // newer session of the agent has replaced this one.
+  virtual absl::StatusOr<std::vector<AttemptId>> RenewSession(
+      const SessionId& session, const std::vector<HeldAttempt>& holding, absl::Duration lease) = 0;
+  // The agent left in good order: its devices are no longer live, its leases are queued again.
+  virtual absl::Status CloseSession(const SessionId& session) = 0;
+  // All devices known, live or not.
+  virtual absl::StatusOr<std::vector<DeviceRow>> Devices() = 0;
+
+  // Tasks in running or finishing state, of jobs that are not paused, with queued items.
+  virtual absl::StatusOr<std::vector<OpenTask>> OpenTasks() = 0;
+  // Leases up to `limit` queued items of one task to a session, oldest first, raising each fence.
+  // Makes `device` the one that serves the task; nothing is granted while another live device
+  // serves it.
+  virtual absl::StatusOr<std::vector<work::Assignment>> Claim(const SessionId& session,
+                                                              const DeviceId& device,
+                                                              const TaskId& task, int limit,
+                                                              absl::Duration lease) = 0;
+  // Queues expired leases again; an item that lost its lease limits::kAttemptsWithoutReport times
+  // ends as `infrastructure`.
+  virtual absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases() = 0;
+  // Stores a report once per attempt id. An `infrastructure` outcome queues the item again, at
+  // most limits::kAttemptsWithoutReport times in all.
+  virtual absl::StatusOr<work::ReportResult> StoreReport(const SessionId& session,
+                                                         const work::Report& report) = 0;
+  // Whether an attempt is still the live one of its item.
+  virtual absl::StatusOr<bool> IsCurrent(const HeldAttempt& held) = 0;
+};
+
+}  // namespace burnish::store
