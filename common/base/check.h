@@ -30,12 +30,12 @@ struct Voidify {
 
 }  // namespace burnish::internal
 
-#define CHECK(condition)                  \
-  (condition) ? static_cast<void>(0)      \
+#define CHECK(condition)                         \
+  (condition) ? static_cast<void>(0)             \
               : ::burnish::internal::Voidify() & \
                     ::burnish::internal::CheckFailure(__FILE__, __LINE__, #condition).stream()
-#define CHECK_OK(expression)                                                                   \
-  do {                                                                                         \
-    const auto burnish_check_status = (expression);                                            \
-    CHECK(burnish_check_status.ok()) << burnish_check_status.ToString();                       \
+#define CHECK_OK(expression)                                             \
+  do {                                                                   \
+    const auto burnish_check_status = (expression);                      \
+    CHECK(burnish_check_status.ok()) << burnish_check_status.ToString(); \
   } while (false)

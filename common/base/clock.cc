@@ -38,6 +38,6 @@ void SimulatedClock::Advance(absl::Duration by) {
   monotonic_ += by;
 }
 
-void SleepFor(absl::Duration duration) { absl::SleepFor(duration); }
+void SleepThread(absl::Duration duration) { absl::SleepFor(duration); }
 
 }  // namespace burnish

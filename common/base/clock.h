@@ -35,6 +35,6 @@ class SimulatedClock : public Clock {
 };
 
 // Blocks the calling thread. Outside tests' reach on purpose: loops wait on conditions instead.
-void SleepFor(absl::Duration duration);
+void SleepThread(absl::Duration duration);
 
 }  // namespace burnish

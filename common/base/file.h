@@ -13,6 +13,7 @@ namespace burnish {
 // NotFound, FailedPrecondition (a folder, too large) or PermissionDenied.
 absl::StatusOr<std::string> ReadFile(const std::string& path, size_t max_bytes);
 // Writes beside and renames, so that a reader sees the old or the new content; synced if `durable`.
+// The file gets mode 0600.
 absl::Status WriteFileAtomically(const std::string& path, std::string_view content, bool durable);
 // Like `mkdir -p`, mode 0700 for what it makes.
 absl::Status MakeFolders(const std::string& path);

@@ -68,8 +68,8 @@ struct TaskId {
   friend auto operator<=>(const TaskId&, const TaskId&) = default;
 };
 
-std::string ToText(JobId id);                       // j42
-std::string ToText(const TaskId& id);               // j42.1
+std::string ToText(JobId id);                              // j42
+std::string ToText(const TaskId& id);                      // j42.1
 std::optional<JobId> ParseJobId(std::string_view text);    // `j42` or `42`
 std::optional<TaskId> ParseTaskId(std::string_view text);  // `j42.1`
 

@@ -10,10 +10,10 @@ namespace burnish::limits {
 inline constexpr size_t kJobFileBytes = 1 << 20;
 inline constexpr size_t kSourceFileBytes = 4 << 20;
 inline constexpr size_t kRequestMessageBytes = 8 << 20;
-inline constexpr size_t kFrameBytes = 64 << 20;        // worker pipe
+inline constexpr size_t kFrameBytes = 64 << 20;  // worker pipe
 inline constexpr size_t kOutcomeMessageBytes = 8 << 10;
 inline constexpr size_t kNameBytes = 128;
-inline constexpr int kDocumentDepth = 32;              // nesting of a job file
+inline constexpr int kDocumentDepth = 32;  // nesting of a job file
 
 inline constexpr size_t kExpressionBytes = 4 << 10;
 inline constexpr int kExpressionDepth = 64;
@@ -22,14 +22,25 @@ inline constexpr size_t kParameters = 64;
 inline constexpr size_t kParameterValues = 4096;
 inline constexpr size_t kConstraints = 256;
 inline constexpr uint64_t kSpaceConfigurations = 50'000'000;  // held in memory
+inline constexpr uint64_t kSpaceConstructionSteps = 1'000'000'000;  // values tried for a parameter
+inline constexpr size_t kConstants = 256;
+inline constexpr size_t kFlags = 64;
 inline constexpr size_t kArguments = 64;
+inline constexpr size_t kBufferRank = 8;
 inline constexpr int64_t kBufferBytes = int64_t{1} << 33;
 inline constexpr int64_t kTotalBufferBytes = int64_t{1} << 34;
 inline constexpr int64_t kBudgetTrials = 1'000'000;
+inline constexpr double kBudgetSeconds = 366 * 86'400;
+inline constexpr int64_t kMeasureExecutions = 1'000'000;  // per sample, and warm-up
+inline constexpr double kSampleMs = 60'000;
+inline constexpr double kRunTimeoutSeconds = 3'600;
 
+inline constexpr size_t kAgentIdBytes = 64;
+inline constexpr size_t kDevicesPerAgent = 64;
+inline constexpr int kLeasesPerDevice = 64;  // upper bound of an agent's prefetch
 inline constexpr int kAttemptsWithoutReport = 3;
 inline constexpr int kTrialsBeforeHopeless = 20;
-inline constexpr int kFinalists = 3;                   // beside the default
+inline constexpr int kFinalists = 3;  // beside the default
 inline constexpr int kComparisonRounds = 20;
 inline constexpr size_t kSamplesPerMeasurement = 200;
 

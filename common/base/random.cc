@@ -54,13 +54,16 @@ uint64_t RandomStream::UniformBelow(uint64_t bound) {
   }
 }
 
-double RandomStream::UniformReal() {
-  return static_cast<double>(NextUint64() >> 11) * 0x1.0p-53;
-}
+double RandomStream::UniformReal() { return static_cast<double>(NextUint64() >> 11) * 0x1.0p-53; }
 
 double RandomStream::Normal() {
   const double radius = std::sqrt(-2.0 * std::log(1.0 - UniformReal()));
   return radius * std::cos(2.0 * std::numbers::pi * UniformReal());
+}
+
+uint64_t RandomSeed() {
+  std::random_device device;
+  return (static_cast<uint64_t>(device()) << 32) | device();
 }
 
 std::string RandomHexId() {

@@ -26,6 +26,9 @@ class RandomStream {
   std::array<uint64_t, 4> state_;
 };
 
+// A seed from the operating system, where repeatability is not wanted (backoff jitter).
+uint64_t RandomSeed();
+
 // 128 random bits from the operating system as 32 hexadecimal digits: unique ids.
 std::string RandomHexId();
 

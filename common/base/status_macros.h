@@ -6,10 +6,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-#define RETURN_IF_ERROR(expression)                                    \
-  do {                                                                 \
-    absl::Status burnish_status = (expression);                        \
-    if (!burnish_status.ok()) return burnish_status;                   \
+#define RETURN_IF_ERROR(expression)                  \
+  do {                                               \
+    absl::Status burnish_status = (expression);      \
+    if (!burnish_status.ok()) return burnish_status; \
   } while (false)
 
 #define BURNISH_CONCAT_INNER(a, b) a##b

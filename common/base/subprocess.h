@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,15 +11,16 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/base/unique_fd.h"
 
 namespace burnish {
 
 struct SpawnOptions {
-  std::vector<std::string> arguments;  // [0] is the program's full path
+  std::vector<std::string> arguments;                   // [0] is the program's full path
   std::optional<std::vector<std::string>> environment;  // NAME=VALUE; absent: the parent's
-  std::string working_folder;          // empty: the parent's
+  std::string working_folder;                           // empty: the parent's
   // (descriptor in the child, descriptor here). Standard streams that are not listed are
   // /dev/null; every other descriptor is closed in the child.
   std::vector<std::pair<int, int>> descriptors;
@@ -33,8 +35,9 @@ struct ExitStatus {
 };
 std::string ToText(const ExitStatus& status);  // "exit code 3", "signal 11 (Segmentation fault)"
 
-// A running child. Destroying it kills its whole group and reaps it. Not thread-safe, but for
-// Kill(), which any thread may call.
+// A running child. Destroying it kills its whole group and reaps it. A group does not outlive its
+// leader: when the child ends by itself, Wait() kills what it left in its group. Not thread-safe,
+// but for Kill(), which any thread may call.
 class ChildProcess {
  public:
   static absl::StatusOr<ChildProcess> Spawn(const SpawnOptions& options);
@@ -47,7 +50,8 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
   // Readable when the child has ended (pidfd), for poll().
   int exit_fd() const { return pidfd_.get(); }
-  // Nothing if it still runs after `timeout`. After a status, running() is false.
+  // Nothing if it still runs after `timeout`. After a status, running() is false and there is
+  // nothing left to wait for.
   std::optional<ExitStatus> Wait(absl::Duration timeout);
   // SIGKILL to the whole group; Wait() still has to reap.
   void Kill();
@@ -56,8 +60,14 @@ class ChildProcess {
   void Release();
 
  private:
+  void Send(int signal);
+  void KillAndReap();
+
+  // Held while pid_ changes, so that Kill() never hits a process that got the number anew.
+  // Behind a pointer, as a child moves.
+  std::unique_ptr<absl::Mutex> mutex_;
   pid_t pid_ = -1;
-  bool group_ = false;
+  bool group_ = false;  // leads a process group of its own
   UniqueFd pidfd_;
 };
 

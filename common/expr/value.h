@@ -11,7 +11,7 @@
 namespace burnish::expr {
 
 struct Value;
-// A list occurs as the right side of `in` and as a bound name such as a device's `isa`.
+// A list occurs as the right side of `in` and as a bound name such as a device's `isa`; never null.
 using List = std::shared_ptr<const std::vector<Value>>;
 
 struct Value : std::variant<bool, int64_t, double, std::string, List> {
@@ -23,7 +23,7 @@ bool IsNumber(const Value& value);  // bool counts, as in Python
 bool Equal(const Value& a, const Value& b);
 // As written in a job file: true, 3, 2.5, 'text', [1, 2].
 std::string FormatValue(const Value& value);
-// As a macro or a command-line flag sees it: booleans 0 or 1, strings bare.
+// As a macro or a command-line flag sees it: booleans 0 or 1, strings bare, lists with commas.
 std::string FormatBare(const Value& value);
 const char* TypeName(const Value& value);  // "boolean", "integer", "real", "string", "list"
 

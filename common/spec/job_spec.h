@@ -68,11 +68,11 @@ enum class CacheState { kHot, kCold };
 // The familiar knobs. Zero means "chosen by the timing protocol".
 struct MeasureOptions {
   CacheState cache = CacheState::kHot;
-  int64_t number = 0;          // executions per sample
-  int64_t repeat = 0;          // samples
-  double min_repeat_ms = 0;    // shortest sample
-  int64_t warmup = -1;         // untimed executions; -1: chosen
-  double run_timeout_seconds = 10;      // `timeout`: per attempt, queueing not counted
+  int64_t number = 0;               // executions per sample
+  int64_t repeat = 0;               // samples
+  double min_repeat_ms = 0;         // shortest sample
+  int64_t warmup = -1;              // untimed executions; -1: chosen
+  double run_timeout_seconds = 10;  // `timeout`: per attempt, queueing not counted
   double compile_timeout_seconds = 60;
 };
 
@@ -98,7 +98,7 @@ struct JobSpec {
   std::vector<Argument> arguments;
   std::vector<std::pair<std::string, expr::Value>> constants;  // in file order
   std::vector<space::Parameter> parameters;
-  std::vector<expr::Expression> constraints;  // constants already substituted
+  std::vector<expr::Expression> constraints;                  // constants already substituted
   std::optional<space::Configuration> default_configuration;  // as written
   Reference reference;
   Work work;

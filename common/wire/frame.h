@@ -1,5 +1,8 @@
 // Framed protobuf messages over a pipe or socket: 4 bytes of little-endian length, then the
-// message. Spoken between agent and worker, and between worker and runner.
+// message. Spoken between agent and worker, and between worker and runner. Blocking and
+// non-blocking descriptors both work. On pipes the process must ignore SIGPIPE. After an error a
+// stream may stand in the middle of a frame: close it. Thread-safe for different descriptors, and
+// for one reader and one writer of the same.
 #pragma once
 
 #include "absl/status/status.h"

@@ -19,15 +19,15 @@ struct DeviceInfo {
   std::string name;          // "AMD EPYC 9R14"
   std::string device_class;  // silicon that devices of equal performance share
   std::string vendor;
-  std::string arch;          // "x86_64"
+  std::string arch;  // "x86_64"
   int64_t cores = 0;
   int64_t memory_bytes = 0;
   std::vector<std::string> isa;        // "avx2", "avx512f"
   std::vector<std::string> languages;  // what it can compile and run: "cpp"
   std::map<std::string, std::string> labels;
-  std::string exclusion_group;         // devices that share silicon or power: one runs at a time
+  std::string exclusion_group;  // devices that share silicon or power: one runs at a time
   std::map<std::string, std::string> environment;  // driver, toolchain and flags, OS, clock policy
-  std::string unavailable_reason;      // why it can do nothing now; empty if it can
+  std::string unavailable_reason;                  // why it can do nothing now; empty if it can
 };
 
 // A device attached to the server.

@@ -17,7 +17,7 @@ namespace burnish::work {
 
 enum class Outcome {
   kOk,
-  kRejected,         // unfit before it ran (limits of the device, impossible figures)
+  kRejected,  // unfit before it ran (limits of the device, impossible figures)
   kCompileError,
   kCompileTimeout,
   kLaunchRefused,
@@ -28,7 +28,7 @@ enum class Outcome {
   kUnstable,
   kOutOfMemory,
   kSandboxViolation,
-  kInfrastructure,   // nothing to do with the candidate; the only one that is retried
+  kInfrastructure,  // nothing to do with the candidate; the only one that is retried
 };
 
 const char* OutcomeName(Outcome outcome);  // "compile_error"

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "server/store/store.h"
@@ -27,10 +28,15 @@ class JobRunner {
   absl::Status Advance();
 
  private:
-  class TaskRun;
+  struct JobRun;
+
+  absl::Status AdvanceJob(store::JobWithTasks& job);
+  absl::Status SettleJob(const store::JobWithTasks& job);
+  absl::Status FailJob(const store::JobWithTasks& job, const std::string& reason);
+
   store::Store& store_;
   const JobRunnerOptions options_;
-  std::map<TaskId, std::unique_ptr<TaskRun>> runs_;
+  std::map<JobId, std::unique_ptr<JobRun>> runs_;
 };
 
 }  // namespace burnish::jobs

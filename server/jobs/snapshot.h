@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "server/jobs/outcome_counts.h"
 #include "server/store/store.h"
 
 namespace burnish::jobs {
@@ -17,12 +18,6 @@ struct ConfigurationResult {
   stats::Interval interval;
   bool verified = false;
   double max_relative_error = 0;
-};
-
-struct OutcomeCount {
-  work::Outcome outcome;
-  int64_t count = 0;
-  std::string example;  // one message; empty for ok
 };
 
 struct TaskSnapshot {
@@ -40,10 +35,10 @@ struct TaskSnapshot {
   std::string statistic;
   std::optional<ConfigurationResult> default_result;
   std::optional<ConfigurationResult> best;  // so far; of the comparison once that is done
-  std::vector<ConfigurationResult> tie;
-  double speedup = 0;
+  std::vector<ConfigurationResult> tie;     // the others of which the best does not stand out
+  double speedup = 0;                       // 0: not known yet
   stats::Interval speedup_interval;
-  double seconds = 0;
+  double seconds = 0;  // since the start of the task, or what it took
   double flops = 0;
   uint64_t space_size = 0;
 };

@@ -37,6 +37,7 @@ class Strategy {
   virtual std::optional<space::ConfigurationIndex> Propose(TrialNumber number) = 0;
   // A trial that somebody else chose (the default): known and pending from now on.
   virtual void Adopt(TrialNumber number, space::ConfigurationIndex index) = 0;
+  // In the order in which trials finished; how they are grouped into calls makes no difference.
   virtual void Observe(std::span<const Observation> observations) = 0;
 };
 

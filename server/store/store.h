@@ -6,6 +6,7 @@
 // namespace), Unavailable for a database that is gone, ResourceExhausted for a full disk.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,9 @@ struct NewTask {
   std::string problem;      // for people
   std::string problem_key;  // record identity, beside the source hash
   std::string source_hash;
+  uint64_t space_size = 0;
+  int64_t budget_trials = 0;
+  double flops = 0;  // per execution; 0 unknown
 };
 
 struct NewJob {
@@ -138,6 +142,15 @@ struct HeldAttempt {
   Fence fence;
 };
 
+// The id that a device of an agent has in every session: `AGENT/BACKEND:INDEX`.
+DeviceId DeviceIdOf(const AgentId& agent, const work::DeviceInfo& info);
+
+// A lease that outlived the connection it was granted on.
+struct KeptLease {
+  HeldAttempt held;
+  DeviceId device;
+};
+
 struct DeviceRow {
   work::AttachedDevice device;
   SessionId session;
@@ -153,7 +166,7 @@ struct OpenTask {
   std::string selector;
   TaskHash hash;
   DeviceId device;           // empty: no device serves it yet
-  bool device_live = false;  // whether that device's session is live
+  bool device_live = false;  // whether that device's session is live and the device is available
   int64_t queued = 0;
 };
 
@@ -172,10 +185,13 @@ class Store {
   // Jobs. A known client request id returns the job made for it (second = true).
   virtual absl::StatusOr<std::pair<JobId, bool>> CreateJob(const Namespace& owner,
                                                            const NewJob& job) = 0;
+  // The job made for a client request id, if there is one: lets a retried submit find its job
+  // before anything is checked anew.
+  virtual absl::StatusOr<std::optional<JobId>> FindJobOfRequest(
+      const Namespace& owner, const std::string& client_request_id) = 0;
   virtual absl::StatusOr<JobWithTasks> GetJob(const Namespace& owner, JobId id) = 0;
   // Newest first.
-  virtual absl::StatusOr<std::vector<JobWithTasks>> ListJobs(const Namespace& owner,
-                                                             int limit) = 0;
+  virtual absl::StatusOr<std::vector<JobWithTasks>> ListJobs(const Namespace& owner, int limit) = 0;
   // Moves a job from one of `from` to `to`; FailedPrecondition if it is in another state.
   virtual absl::Status MoveJob(const Namespace& owner, JobId id, const std::vector<State>& from,
                                State to, const std::string& reason) = 0;
@@ -223,19 +239,21 @@ class Store {
   // --- fleet ---
   struct OpenedSession {
     SessionId session;
-    std::vector<HeldAttempt> kept;  // of those listed: still leased to this agent, now renewed
+    std::vector<KeptLease> kept;  // of those listed: still leased to this agent, now renewed
   };
   // Ends the agent's older session. Its leases that `holding` does not list are queued again at
-  // once (without counting against them); those listed move to the new session.
+  // once and count as lost, so that a candidate that kills its agent each time comes to an end;
+  // those listed, on a device that is still there, move to the new session.
   virtual absl::StatusOr<OpenedSession> OpenSession(const AgentId& agent,
                                                     const std::vector<work::DeviceInfo>& devices,
                                                     const std::vector<HeldAttempt>& holding,
                                                     absl::Duration lease) = 0;
-  // Marks the session as seen and renews the leases listed; returns those renewed. NotFound if a
-  // newer session of the agent has replaced this one.
+  // Marks the session as seen and renews the leases listed, but for those of tasks that have ended;
+  // returns those renewed. NotFound if a newer session of the agent has replaced this one.
   virtual absl::StatusOr<std::vector<AttemptId>> RenewSession(
       const SessionId& session, const std::vector<HeldAttempt>& holding, absl::Duration lease) = 0;
-  // The agent left in good order: its devices are no longer live, its leases are queued again.
+  // The agent left in good order: its devices are no longer live, its leases are queued again
+  // without counting as lost.
   virtual absl::Status CloseSession(const SessionId& session) = 0;
   // All devices known, live or not.
   virtual absl::StatusOr<std::vector<DeviceRow>> Devices() = 0;
@@ -243,17 +261,20 @@ class Store {
   // Tasks in running or finishing state, of jobs that are not paused, with queued items.
   virtual absl::StatusOr<std::vector<OpenTask>> OpenTasks() = 0;
   // Leases up to `limit` queued items of one task to a session, oldest first, raising each fence.
-  // Makes `device` the one that serves the task; nothing is granted while another live device
-  // serves it.
+  // Makes `device` the one that serves the task. Nothing is granted while another device that is
+  // live and available serves the task or still holds leases of it. NotFound for a session that
+  // has been replaced, FailedPrecondition for a device that is not its own.
   virtual absl::StatusOr<std::vector<work::Assignment>> Claim(const SessionId& session,
                                                               const DeviceId& device,
                                                               const TaskId& task, int limit,
                                                               absl::Duration lease) = 0;
   // Queues expired leases again; an item that lost its lease limits::kAttemptsWithoutReport times
-  // ends as `infrastructure`.
+  // ends as `infrastructure`. Lost leases and infrastructure reports count together.
   virtual absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases() = 0;
   // Stores a report once per attempt id. An `infrastructure` outcome queues the item again, at
-  // most limits::kAttemptsWithoutReport times in all.
+  // most limits::kAttemptsWithoutReport times in all. A report whose lease was lost, but whose item
+  // nobody else has claimed since, still counts. NotFound for an attempt that this database never
+  // granted to the session's agent: the sender must forget the report.
   virtual absl::StatusOr<work::ReportResult> StoreReport(const SessionId& session,
                                                          const work::Report& report) = 0;
   // Whether an attempt is still the live one of its item.

@@ -1,0 +1,86 @@
+// What Burnish asks of a kind of accelerator: a compiler, a list of devices, and a loader that
+// turns compiled code into a kernel that can be run and timed. Compilers run in build workers,
+// loaded kernels in the runner child of a run worker. Backends live as long as the process and are
+// thread-safe; a LoadedKernel belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/space/search_space.h"
+#include "common/spec/job_spec.h"
+#include "common/work/device.h"
+#include "common/work/measurement.h"
+
+namespace burnish::backends {
+
+struct CompileJob {
+  std::string role = "kernel";  // whose `entry` and `flags` messages speak of; or "reference"
+  std::string macros;           // lines put before the source
+  spec::Kernel kernel;          // flags with their parameters filled in
+  std::vector<spec::Argument> arguments;
+  space::Configuration configuration;  // empty for a reference
+  std::string artefact_folder;
+  absl::Duration timeout;
+  int cancel_fd = -1;  // readable or hung up: give up
+};
+
+// Compiled code on this host, keyed by source, flags, toolchain and target.
+struct Artefact {
+  std::string path;
+  std::string key;
+};
+
+struct CompileResult {
+  work::Outcome outcome = work::Outcome::kInfrastructure;
+  std::string message = {};
+  Artefact artefact = {};  // if ok
+  bool cached = false;
+};
+
+class Compiler {
+ public:
+  virtual ~Compiler() = default;
+  // A source that does not compile is an outcome of the result, never an error.
+  virtual CompileResult Compile(const CompileJob& job) const = 0;
+};
+
+class LoadedKernel {
+ public:
+  virtual ~LoadedKernel() = default;
+  // Executes back to back and gives the nanoseconds that took.
+  virtual absl::StatusOr<int64_t> Run(int64_t launches) = 0;
+  // Empties the device's caches of the buffers, outside any timed region.
+  virtual void FlushCaches() = 0;
+};
+
+struct LoadJob {
+  int32_t device_index = 0;
+  std::string artefact_path;
+  // One per argument: where its buffer, or its scalar's value, lies. Must outlive the kernel.
+  std::vector<void*> arguments;
+};
+
+class Loader {
+ public:
+  virtual ~Loader() = default;
+  virtual absl::StatusOr<std::unique_ptr<LoadedKernel>> Load(const LoadJob& job) const = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string name() const = 0;
+  // Devices that can do nothing now are listed too, and say why.
+  virtual std::vector<work::DeviceInfo> Devices() const = 0;
+  // The quantile of the samples that ranks configurations: 0.5 is the median.
+  virtual double ranking_quantile() const = 0;
+  virtual const Compiler& compiler() const = 0;
+  virtual const Loader& loader() const = 0;
+};
+
+}  // namespace burnish::backends

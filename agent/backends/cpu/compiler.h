@@ -1,0 +1,22 @@
+// Compiles a C++ kernel with the host's compiler into a shared object that exports
+// `burnish_launch(void** arguments)`. Artefacts are kept in the job's artefact folder under the
+// SHA-256 of everything they depend on. Thread-safe.
+#pragma once
+
+#include "agent/backends/backend.h"
+
+namespace burnish::backends::cpu {
+
+// What artefacts export: arguments[i] points to the buffer, or to the value of the scalar.
+inline constexpr char kLaunchSymbol[] = "burnish_launch";
+using LaunchFunction = void (*)(void** arguments);
+
+// Given before the kernel's own flags.
+std::vector<std::string> DefaultFlags();
+
+class CpuCompiler : public Compiler {
+ public:
+  CompileResult Compile(const CompileJob& job) const override;
+};
+
+}  // namespace burnish::backends::cpu

@@ -1,0 +1,21 @@
+// The backends this program was built with. A new backend is a folder beside cpu/, a factory
+// declared here, and one line in registry.cc. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/backends/backend.h"
+
+namespace burnish::backends {
+
+std::unique_ptr<Backend> MakeCpuBackend();
+std::unique_ptr<Backend> MakeNullBackend();
+
+// Nothing if there is no such backend.
+const Backend* FindBackend(std::string_view name);
+std::vector<std::string> BackendNames();
+
+}  // namespace burnish::backends

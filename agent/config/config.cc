@@ -1,0 +1,182 @@
+#include "agent/config/config.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/base/diagnostic.h"
+#include "common/base/environment.h"
+#include "common/base/limits.h"
+#include "common/base/numbers.h"
+#include "common/base/status_macros.h"
+#include "common/base/version.h"
+
+namespace burnish::agent {
+namespace {
+
+constexpr char kDescription[] =
+    "Compiles, checks and times candidate kernels on this machine's devices for a burnish-server.";
+constexpr char kExample[] =
+    "Example:\n"
+    "  burnish-agent --server lab-server:7400 --insecure --label rack=3";
+constexpr int64_t kMaxPrefetch = 64;
+
+// As typed; checked after the parser's part is done.
+struct Flags {
+  std::string server;
+  std::string state_folder;
+  std::vector<std::string> backends;
+  std::vector<std::string> labels;
+  std::string agent_id;
+  std::string prefetch = "4";
+  bool insecure = false;
+  bool until_stdin_closes = false;
+};
+
+void Declare(CLI::App& app, Flags& flags) {
+  app.footer(kExample);
+  app.set_version_flag("--version", absl::StrCat("burnish-agent ", kVersion));
+  app.allow_extras();
+  app.add_option("--server", flags.server,
+                 "HOST:PORT or unix:PATH of the server [$BURNISH_SERVER]; need not be there yet");
+  app.add_option("--state-dir", flags.state_folder,
+                 "Folder of this agent's id and compiled code, made if needed "
+                 "[$XDG_STATE_HOME/burnish-agent or ~/.local/state/burnish-agent]");
+  app.add_option("--backend", flags.backends, "Backends whose devices to offer, B[,B...] [cpu]");
+  app.add_option("--label", flags.labels, "KEY=VALUE that jobs may select devices by; repeatable")
+      ->expected(1);
+  app.add_option("--agent-id", flags.agent_id,
+                 "Name of this agent, unique at its server [made once, kept in the state folder]");
+  app.add_option("--prefetch", flags.prefetch, "Candidates held per device [4]");
+  app.add_flag("--insecure", flags.insecure, "Speak plain text to a server on another machine");
+  app.add_flag("--until-stdin-closes", flags.until_stdin_closes,
+               "End when standard input does, as on SIGTERM");
+}
+
+absl::Status ReadServer(const Flags& flags, AgentConfig& config) {
+  std::string server = flags.server;
+  if (server.empty()) server = EnvironmentVariable("BURNISH_SERVER").value_or("");
+  if (server.empty()) {
+    return InvalidInput("no server is named",
+                        "add --server HOST:PORT or set BURNISH_SERVER; burnish-agent --help tells "
+                        "the flags");
+  }
+  ASSIGN_OR_RETURN(config.server, net::ParseServerAddress(server));
+  return net::CheckPlainTextAllowed(config.server, flags.insecure);
+}
+
+absl::Status ReadStateFolder(const Flags& flags, AgentConfig& config) {
+  config.state_folder = flags.state_folder;
+  if (!config.state_folder.empty()) return absl::OkStatus();
+  const std::string state_home = EnvironmentVariable("XDG_STATE_HOME").value_or("");
+  const std::string home = EnvironmentVariable("HOME").value_or("");
+  if (state_home.empty() && home.empty()) {
+    return InvalidInput("there is no home folder to keep this agent's state in",
+                        "add --state-dir DIR");
+  }
+  config.state_folder =
+      absl::StrCat(state_home.empty() ? home + "/.local/state" : state_home, "/burnish-agent");
+  return absl::OkStatus();
+}
+
+absl::Status ReadBackends(const Flags& flags, AgentConfig& config) {
+  for (const std::string& list : flags.backends) {
+    for (const auto& name : absl::StrSplit(list, ',')) {
+      if (name.empty()) {
+        return InvalidInput(absl::StrCat("--backend ", list, ": an empty name"),
+                            "write --backend B or --backend B,B");
+      }
+      const std::string backend(name);
+      if (std::find(config.backends.begin(), config.backends.end(), backend) ==
+          config.backends.end()) {
+        config.backends.push_back(backend);
+      }
+    }
+  }
+  if (config.backends.empty()) config.backends = {"cpu"};
+  return absl::OkStatus();
+}
+
+absl::Status ReadLabels(const Flags& flags, AgentConfig& config) {
+  for (const std::string& label : flags.labels) {
+    const size_t equals = label.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return InvalidInput(absl::StrCat("--label ", label, ": not KEY=VALUE"),
+                          "write it as in --label rack=3");
+    }
+    config.labels[label.substr(0, equals)] = label.substr(equals + 1);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<AgentConfig> Check(const Flags& flags) {
+  AgentConfig config;
+  config.insecure = flags.insecure;
+  config.until_stdin_closes = flags.until_stdin_closes;
+  RETURN_IF_ERROR(ReadServer(flags, config));
+  RETURN_IF_ERROR(ReadStateFolder(flags, config));
+  RETURN_IF_ERROR(ReadBackends(flags, config));
+  RETURN_IF_ERROR(ReadLabels(flags, config));
+  if (!flags.agent_id.empty()) {
+    if (!IsValidAgentId(flags.agent_id)) {
+      return InvalidInput(absl::StrCat("--agent-id ", flags.agent_id, ": not a name"),
+                          "use letters, digits, '.', '_' and '-'");
+    }
+    config.agent_id = AgentId(flags.agent_id);
+  }
+  const std::optional<int64_t> prefetch = ParseInteger(flags.prefetch);
+  if (!prefetch || *prefetch < 1 || *prefetch > kMaxPrefetch) {
+    return InvalidInput(absl::StrCat("--prefetch ", flags.prefetch, ": not a number of candidates"),
+                        absl::StrCat("write 1 to ", kMaxPrefetch));
+  }
+  config.prefetch = static_cast<int>(*prefetch);
+  return config;
+}
+
+std::vector<std::string> FlagNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool IsValidAgentId(std::string_view text) {
+  return !text.empty() && text.size() <= limits::kNameBytes &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-';
+         });
+}
+
+absl::StatusOr<std::variant<AgentConfig, InformationText>> ParseCommandLine(
+    const std::vector<std::string>& arguments) {
+  CLI::App app(kDescription, "burnish-agent");
+  Flags flags;
+  Declare(app, flags);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return InformationText{app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return InformationText{absl::StrCat(version.what(), "\n")};
+  } catch (const CLI::ParseError& error) {
+    return InvalidInput(error.what(), "burnish-agent --help tells the flags");
+  }
+  if (!app.remaining().empty()) {
+    const std::string unknown = app.remaining().front();
+    const std::optional<std::string> nearest = NearestName(unknown, FlagNames(app));
+    return InvalidInput(absl::StrCat("unknown argument '", unknown, "'"),
+                        nearest ? absl::StrCat("did you mean ", *nearest, "?")
+                                : "burnish-agent --help tells the flags");
+  }
+  ASSIGN_OR_RETURN(AgentConfig config, Check(flags));
+  return std::variant<AgentConfig, InformationText>(std::move(config));
+}
+
+}  // namespace burnish::agent

@@ -1,0 +1,39 @@
+// The command line and environment of burnish-agent, checked.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/base/ids.h"
+#include "common/net/address.h"
+
+namespace burnish::agent {
+
+struct AgentConfig {
+  net::ServerAddress server;
+  std::string state_folder;
+  std::vector<std::string> backends;
+  std::map<std::string, std::string> labels;
+  std::optional<AgentId> agent_id;  // absent: the one kept in the state folder
+  int prefetch = 4;                 // leases held per device
+  bool insecure = false;
+  bool until_stdin_closes = false;
+};
+
+// What --help or --version prints.
+struct InformationText {
+  std::string text;
+};
+
+// `arguments` without the program's name. InvalidArgument Diagnostics for what cannot be.
+absl::StatusOr<std::variant<AgentConfig, InformationText>> ParseCommandLine(
+    const std::vector<std::string>& arguments);
+
+// Agent ids stand in device ids and logs: letters, digits, '.', '_' and '-'.
+bool IsValidAgentId(std::string_view text);
+
+}  // namespace burnish::agent

@@ -1,0 +1,22 @@
+#include "agent/executor/deadlines.h"
+
+#include <variant>
+
+namespace burnish::agent {
+
+absl::Duration CompileDeadline(const Deadlines& deadlines, const work::TaskDefinition& task) {
+  return absl::Seconds(task.measure.compile_timeout_seconds) + deadlines.compile_margin;
+}
+
+absl::Duration RunDeadline(const Deadlines& deadlines, const work::TaskDefinition& task,
+                           const work::Work& work, bool reference_known) {
+  absl::Duration deadline = absl::Seconds(task.measure.run_timeout_seconds) + deadlines.run_margin;
+  // Each finalist may take what a candidate may take.
+  if (const auto* compare = std::get_if<work::CompareWork>(&work)) {
+    deadline *= static_cast<double>(compare->finalists.size());
+  }
+  if (!reference_known) deadline += deadlines.reference_allowance;
+  return deadline;
+}
+
+}  // namespace burnish::agent

@@ -1,0 +1,360 @@
+#include "agent/executor/executor.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/log.h"
+#include "common/base/status_macros.h"
+
+namespace burnish::agent {
+namespace {
+
+// The last tenth of a lease is left to killing the worker and to clocks that differ.
+constexpr double kTrustedShareOfLease = 0.9;
+
+// The group of devices that are the host's own processor, where compiling disturbs the clock.
+constexpr const char* kHostProcessorGroup = "cpu";
+
+std::string GroupOf(const work::DeviceInfo& device) {
+  if (!device.exclusion_group.empty()) return device.exclusion_group;
+  return absl::StrCat(device.backend, ":", device.index);
+}
+
+std::vector<space::Configuration> ConfigurationsOf(const work::Work& work) {
+  if (const auto* compare = std::get_if<work::CompareWork>(&work)) return compare->finalists;
+  return {std::get<work::MeasureWork>(work).configuration};
+}
+
+}  // namespace
+
+// Runs candidates on the devices of one exclusion group, one at a time.
+struct Executor::Lane {
+  explicit Lane(const WorkerFactory& factory)
+      : runner(WorkerRole::kRun, /*size=*/1, &group, factory) {}
+  ExclusionGroup group;
+  WorkerCrew runner;
+};
+
+// Guarded by mutex_, but for what is const.
+struct Executor::Task {
+  enum class Reference { kUnbuilt, kBuilding, kReady };
+
+  Task(const TaskHash& hash, work::TaskDefinition definition)
+      : hash(hash),
+        definition(std::make_shared<const work::TaskDefinition>(std::move(definition))) {}
+
+  const TaskHash hash;
+  const std::shared_ptr<const work::TaskDefinition> definition;
+  Reference reference = Reference::kUnbuilt;
+  Artefact reference_artefact;
+  bool reference_computed = false;  // its values are known to be in the reference folder
+};
+
+// Guarded by mutex_, but for what is const.
+struct Executor::Attempt {
+  Attempt(const work::Assignment& assignment, std::shared_ptr<Task> task,
+          const work::DeviceInfo* device, Lane* lane, absl::Duration now)
+      : assignment(assignment),
+        task(std::move(task)),
+        device(device),
+        lane(lane),
+        renewed_at(now) {}
+
+  const work::Assignment assignment;
+  const std::shared_ptr<Task> task;
+  const work::DeviceInfo* const device;
+  Lane* const lane;
+  absl::Duration renewed_at;
+  WorkerCrew* crew = nullptr;  // that has the job of the present step
+  WorkerCrew::Ticket ticket = 0;
+  bool built = false;
+  std::vector<Candidate> candidates;
+  double compile_seconds = 0;
+
+  Result Failure(work::Outcome outcome, const std::string& message) const {
+    if (std::holds_alternative<work::CompareWork>(assignment.work)) {
+      // Finalists have compiled and run before, so it is not they who fail.
+      work::Comparison comparison;
+      comparison.outcome = work::Outcome::kInfrastructure;
+      comparison.message = message;
+      comparison.environment = device->environment;
+      return comparison;
+    }
+    work::Measurement measurement;
+    measurement.outcome = outcome;
+    measurement.message = message;
+    measurement.compile_seconds = compile_seconds;
+    measurement.environment = device->environment;
+    return measurement;
+  }
+};
+
+Executor::Executor(ExecutorOptions options, const WorkerFactory& factory, const Clock& clock,
+                   Sink sink)
+    : options_(std::move(options)), clock_(clock), sink_(std::move(sink)) {
+  for (const work::DeviceInfo& device : options_.devices) {
+    std::unique_ptr<Lane>& lane = lanes_[GroupOf(device)];
+    if (lane == nullptr) lane = std::make_unique<Lane>(factory);
+  }
+  const auto host = lanes_.find(kHostProcessorGroup);
+  builders_ =
+      std::make_unique<WorkerCrew>(WorkerRole::kBuild, options_.build_workers,
+                                   host == lanes_.end() ? nullptr : &host->second->group, factory);
+  lease_watch_ = std::thread([this] { WatchLeases(); });
+}
+
+Executor::~Executor() {
+  KeepOnly({});
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+    leases_changed_.Signal();
+  }
+  lease_watch_.join();
+  builders_.reset();
+  lanes_.clear();
+}
+
+void Executor::SetLease(absl::Duration lease) {
+  absl::MutexLock lock(&mutex_);
+  lease_ = lease;
+  leases_changed_.Signal();
+}
+
+void Executor::AddTask(const TaskHash& hash, work::TaskDefinition definition) {
+  absl::MutexLock lock(&mutex_);
+  if (tasks_.contains(hash)) return;
+  tasks_[hash] = std::make_shared<Task>(hash, std::move(definition));
+}
+
+void Executor::Accept(const work::Assignment& assignment) {
+  absl::MutexLock lock(&mutex_);
+  if (attempts_.contains(assignment.attempt)) return;
+  const auto device = std::find_if(
+      options_.devices.begin(), options_.devices.end(), [&](const work::DeviceInfo& info) {
+        return assignment.device.value() ==
+               absl::StrCat(options_.agent.value(), "/", info.backend, ":", info.index);
+      });
+  const auto task = tasks_.find(assignment.task);
+  if (device == options_.devices.end() || task == tasks_.end()) {
+    work::Measurement measurement;
+    measurement.message = device == options_.devices.end()
+                              ? absl::StrCat("the agent has no device ", assignment.device.value())
+                              : absl::StrCat("the agent lacks task ", assignment.task.value());
+    sink_({assignment.attempt, assignment.work_item, assignment.fence, measurement});
+    return;
+  }
+  const auto attempt = std::make_shared<Attempt>(
+      assignment, task->second, &*device, lanes_.at(GroupOf(*device)).get(), clock_.Monotonic());
+  attempts_[assignment.attempt] = attempt;
+  leases_changed_.Signal();
+  QueueReference(attempt);
+  attempt->crew = builders_.get();
+  attempt->ticket =
+      builders_->Add([this, attempt](WorkerChannel& worker, const std::stop_token& stop) {
+        Build(attempt, worker, stop);
+      });
+}
+
+void Executor::QueueReference(const AttemptPtr& attempt) {
+  const std::shared_ptr<Task>& task = attempt->task;
+  if (task->reference != Task::Reference::kUnbuilt) return;
+  if (task->definition->reference.kind != spec::Reference::Kind::kFunction) {
+    task->reference = Task::Reference::kReady;
+    return;
+  }
+  task->reference = Task::Reference::kBuilding;
+  builders_->Add([this, task, backend = attempt->device->backend](WorkerChannel& worker,
+                                                                  const std::stop_token& stop) {
+    BuildReference(task, backend, worker, stop);
+  });
+}
+
+void Executor::BuildReference(const std::shared_ptr<Task>& task, const std::string& backend,
+                              WorkerChannel& worker, const std::stop_token& stop) {
+  const absl::StatusOr<CompileResult> result =
+      worker.Compile({backend, task->definition, std::nullopt, options_.artefact_folder},
+                     {CompileDeadline(options_.deadlines, *task->definition), stop});
+  absl::MutexLock lock(&mutex_);
+  const bool built = result.ok() && result->outcome == work::Outcome::kOk;
+  // After a failure the next attempt of the task tries again.
+  task->reference = built ? Task::Reference::kReady : Task::Reference::kUnbuilt;
+  if (built) task->reference_artefact = result->artefact;
+
+  std::vector<AttemptPtr> waiting;
+  for (const auto& [id, attempt] : attempts_) {
+    if (attempt->task == task) waiting.push_back(attempt);
+  }
+  for (const AttemptPtr& attempt : waiting) {
+    if (built) {
+      QueueReady(attempt);
+    } else if (result.ok()) {
+      FinishLocked(attempt, attempt->Failure(result->outcome,
+                                             absl::StrCat("the reference: ", result->message)));
+    } else {
+      FinishLocked(attempt, attempt->Failure(work::Outcome::kInfrastructure,
+                                             absl::StrCat("compiling the reference: ",
+                                                          std::string(result.status().message()))));
+    }
+  }
+}
+
+void Executor::Build(const AttemptPtr& attempt, WorkerChannel& worker,
+                     const std::stop_token& stop) {
+  const auto& definition = attempt->task->definition;
+  std::vector<Candidate> candidates;
+  double seconds = 0;
+  for (const space::Configuration& configuration : ConfigurationsOf(attempt->assignment.work)) {
+    const absl::StatusOr<CompileResult> result = worker.Compile(
+        {attempt->device->backend, definition, configuration, options_.artefact_folder},
+        {CompileDeadline(options_.deadlines, *definition), stop});
+    if (absl::IsCancelled(result.status())) return;  // dropped
+    if (!result.ok()) {
+      return Finish(
+          attempt,
+          attempt->Failure(work::Outcome::kInfrastructure,
+                           absl::StrCat("compiling: ", std::string(result.status().message()))));
+    }
+    seconds += result->seconds;
+    if (result->outcome != work::Outcome::kOk) {
+      absl::MutexLock lock(&mutex_);
+      attempt->compile_seconds = seconds;
+      return FinishLocked(attempt, attempt->Failure(result->outcome, result->message));
+    }
+    candidates.push_back({configuration, result->artefact});
+  }
+  absl::MutexLock lock(&mutex_);
+  attempt->built = true;
+  attempt->candidates = std::move(candidates);
+  attempt->compile_seconds = seconds;
+  if (attempts_.contains(attempt->assignment.attempt)) QueueReady(attempt);
+}
+
+void Executor::QueueReady(const AttemptPtr& attempt) {
+  if (!attempt->built || attempt->task->reference != Task::Reference::kReady) return;
+  attempt->crew = &attempt->lane->runner;
+  attempt->ticket = attempt->lane->runner.Add(
+      [this, attempt](WorkerChannel& worker, const std::stop_token& stop) {
+        Run(attempt, worker, stop);
+      });
+}
+
+void Executor::Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::stop_token& stop) {
+  RunTarget target{.backend = attempt->device->backend,
+                   .device_index = attempt->device->index,
+                   .task = attempt->task->definition,
+                   .task_hash = attempt->task->hash,
+                   .reference_folder = options_.reference_folder,
+                   .reference = {}};
+  std::vector<Candidate> candidates;
+  CallLimits limits{absl::ZeroDuration(), stop};
+  {
+    absl::MutexLock lock(&mutex_);
+    target.reference = attempt->task->reference_artefact;
+    candidates = attempt->candidates;
+    limits.timeout = RunDeadline(options_.deadlines, *target.task, attempt->assignment.work,
+                                 attempt->task->reference_computed);
+  }
+  absl::StatusOr<Result> result;
+  if (const auto* compare = std::get_if<work::CompareWork>(&attempt->assignment.work)) {
+    result = worker.Compare({target, candidates, compare->rounds,
+                             static_cast<uint64_t>(attempt->assignment.work_item.value())},
+                            limits);
+  } else {
+    result = worker.Measure({target, candidates.front()}, limits);
+  }
+  if (absl::IsCancelled(result.status())) return;  // dropped
+
+  absl::MutexLock lock(&mutex_);
+  if (!result.ok()) {
+    return FinishLocked(attempt, attempt->Failure(work::Outcome::kInfrastructure,
+                                                  std::string(result.status().message())));
+  }
+  attempt->task->reference_computed = true;
+  if (auto* measurement = std::get_if<work::Measurement>(&*result)) {
+    measurement->compile_seconds = attempt->compile_seconds;
+  }
+  FinishLocked(attempt, *std::move(result));
+}
+
+void Executor::Finish(const AttemptPtr& attempt, Result result) {
+  absl::MutexLock lock(&mutex_);
+  FinishLocked(attempt, std::move(result));
+}
+
+void Executor::FinishLocked(const AttemptPtr& attempt, Result result) {
+  const work::Assignment& assignment = attempt->assignment;
+  const auto held = attempts_.find(assignment.attempt);
+  if (held == attempts_.end() || held->second != attempt) return;  // dropped meanwhile
+  sink_({assignment.attempt, assignment.work_item, assignment.fence, std::move(result)});
+  attempts_.erase(held);
+  attempt->crew->Cancel(attempt->ticket);  // a build that a failed reference makes pointless
+}
+
+void Executor::Renew(const std::vector<AttemptId>& attempts, absl::Duration at) {
+  absl::MutexLock lock(&mutex_);
+  for (const AttemptId& id : attempts) {
+    const auto held = attempts_.find(id);
+    if (held != attempts_.end()) held->second->renewed_at = std::max(held->second->renewed_at, at);
+  }
+  leases_changed_.Signal();
+}
+
+void Executor::Drop(const AttemptId& attempt, std::string_view reason) {
+  absl::MutexLock lock(&mutex_);
+  const auto held = attempts_.find(attempt);
+  if (held != attempts_.end()) DropLocked(AttemptPtr(held->second), reason);
+}
+
+void Executor::DropLocked(const AttemptPtr& attempt, std::string_view reason) {
+  Log(LogLevel::kInfo, "attempt_dropped",
+      {{"attempt", attempt->assignment.attempt.value()}, {"reason", std::string(reason)}});
+  attempts_.erase(attempt->assignment.attempt);
+  attempt->crew->Cancel(attempt->ticket);
+}
+
+void Executor::KeepOnly(const std::vector<AttemptId>& attempts) {
+  const std::set<AttemptId> kept(attempts.begin(), attempts.end());
+  absl::MutexLock lock(&mutex_);
+  std::vector<AttemptPtr> dropped;
+  for (const auto& [id, attempt] : attempts_) {
+    if (!kept.contains(id)) dropped.push_back(attempt);
+  }
+  for (const AttemptPtr& attempt : dropped) DropLocked(attempt, "no longer wanted");
+  std::set<TaskHash> needed;
+  for (const auto& [id, attempt] : attempts_) needed.insert(attempt->task->hash);
+  std::erase_if(tasks_, [&](const auto& task) { return !needed.contains(task.first); });
+}
+
+std::vector<HeldAttempt> Executor::Holding() const {
+  absl::MutexLock lock(&mutex_);
+  std::vector<HeldAttempt> holding;
+  for (const auto& [id, attempt] : attempts_) {
+    holding.push_back({id, attempt->assignment.work_item, attempt->assignment.fence});
+  }
+  return holding;
+}
+
+void Executor::WatchLeases() {
+  absl::MutexLock lock(&mutex_);
+  while (!stopping_) {
+    const absl::Duration now = clock_.Monotonic();
+    absl::Duration next = absl::InfiniteDuration();
+    std::vector<AttemptPtr> lost;
+    for (const auto& [id, attempt] : attempts_) {
+      const absl::Duration end = attempt->renewed_at + kTrustedShareOfLease * lease_;
+      if (end <= now) {
+        lost.push_back(attempt);
+      } else {
+        next = std::min(next, end);
+      }
+    }
+    for (const AttemptPtr& attempt : lost) DropLocked(attempt, "its lease was not renewed");
+    leases_changed_.WaitWithTimeout(&mutex_, next - now);
+  }
+}
+
+}  // namespace burnish::agent

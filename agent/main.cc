@@ -1,0 +1,120 @@
+// burnish-agent: offers this machine's devices to a burnish-server. It only dials out.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "agent/config/config.h"
+#include "agent/config/shutdown_watch.h"
+#include "agent/config/state_folder.h"
+#include "agent/executor/executor.h"
+#include "agent/executor/inventory.h"
+#include "agent/sandbox/framed_worker.h"
+#include "agent/session/session.h"
+#include "common/base/clock.h"
+#include "common/base/diagnostic.h"
+#include "common/base/log.h"
+#include "common/base/shutdown_signals.h"
+#include "common/base/status_macros.h"
+#include "common/base/version.h"
+#include "common/net/channel.h"
+
+namespace burnish::agent {
+namespace {
+
+constexpr int kMaxBuildWorkers = 4;
+constexpr int kExitFailure = 1;
+constexpr int kExitUsage = 2;
+
+std::unique_ptr<WorkerChannel> StartableWorker(WorkerRole role) {
+  return std::make_unique<FramedWorker>(DefaultWorkerCommand(role));
+}
+
+// The worker that describes is not kept: it has loaded every driver.
+absl::StatusOr<std::vector<work::DeviceInfo>> FindDevices(const AgentConfig& config,
+                                                          const std::stop_token& stop) {
+  const std::unique_ptr<WorkerChannel> worker = StartableWorker(WorkerRole::kRun);
+  return TakeInventory(*worker, config.backends, config.labels, {Deadlines().describe, stop});
+}
+
+// Returns OK once stopped.
+absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const StateFolder state, StateFolder::Open(config.state_folder));
+  AgentId agent;
+  if (config.agent_id) {
+    agent = *config.agent_id;
+  } else {
+    ASSIGN_OR_RETURN(agent, state.StoredAgentId());
+  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+                   net::DialServer(config.server, config.insecure));
+  absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, stop);
+  if (absl::IsCancelled(devices.status())) return absl::OkStatus();
+  if (!devices.ok()) {
+    return InvalidInput(absl::StrCat("--backend: ", std::string(devices.status().message())));
+  }
+
+  ExecutorOptions executor_options;
+  executor_options.agent = agent;
+  executor_options.devices = *devices;
+  executor_options.artefact_folder = state.artefact_folder();
+  executor_options.reference_folder = state.reference_folder();
+  executor_options.build_workers =
+      std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxBuildWorkers);
+  ReportOutbox outbox;
+  Wakeup wakeup;
+  Executor executor(std::move(executor_options), StartableWorker, SystemClock(),
+                    [&outbox, &wakeup](work::Report report) {
+                      outbox.Add(std::move(report));
+                      wakeup.Notify();
+                    });
+  SessionOptions session_options;
+  session_options.agent = agent;
+  session_options.version = kVersion;
+  session_options.devices = *std::move(devices);
+  session_options.prefetch = config.prefetch;
+  Session session(std::move(session_options), channel, executor, outbox, wakeup, SystemClock());
+  return session.Run(stop);
+}
+
+int ReportError(const absl::Status& status) {
+  std::fprintf(stderr, "burnish-agent: %s\n", std::string(status.message()).c_str());
+  const std::optional<Diagnostic> diagnostic = DiagnosticOf(status);
+  if (diagnostic && !diagnostic->hint.empty()) {
+    std::fprintf(stderr, "  %s\n", diagnostic->hint.c_str());
+  }
+  // What the one who started it has to change: flags, the folder, the id.
+  return diagnostic || absl::IsAborted(status) ? kExitUsage : kExitFailure;
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  ShutdownSignals signals;  // before any thread
+  const absl::StatusOr<std::variant<AgentConfig, InformationText>> parsed =
+      ParseCommandLine(arguments);
+  if (!parsed.ok()) return ReportError(parsed.status());
+  if (const auto* information = std::get_if<InformationText>(&*parsed)) {
+    std::fputs(information->text.c_str(), stdout);
+    return 0;
+  }
+  const AgentConfig& config = std::get<AgentConfig>(*parsed);
+  // The work is done on this thread: workers die with the thread that started them.
+  std::stop_source stop;
+  const ShutdownWatch watch(signals, config.until_stdin_closes, stop);
+  const absl::Status status = Serve(config, stop.get_token());
+  return status.ok() ? 0 : ReportError(status);
+}
+
+}  // namespace
+}  // namespace burnish::agent
+
+int main(int argc, char** argv) {
+  return burnish::agent::Main(std::vector<std::string>(argv + 1, argv + argc));
+}

@@ -1,0 +1,247 @@
+#include "agent/session/session.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/log.h"
+#include "common/base/random.h"
+#include "common/base/status_macros.h"
+#include "common/wire/device.h"
+#include "common/wire/task.h"
+#include "common/wire/work_item.h"
+
+namespace burnish::agent {
+namespace {
+
+template <typename Message>
+void SetHolding(const std::vector<HeldAttempt>& holding, Message& message) {
+  for (const HeldAttempt& held : holding) {
+    v1::HeldAttempt& proto = *message.add_holding();
+    proto.set_attempt_id(held.attempt.value());
+    proto.set_work_item_id(held.work_item.value());
+    proto.set_fence(held.fence.value());
+  }
+}
+
+}  // namespace
+
+struct Session::Attachment {
+  Attachment(v1::AgentService::Stub& stub, Wakeup& wakeup, absl::Duration now,
+             absl::Duration patience)
+      : stream(stub, wakeup), opened(now), heard(now), patience(patience) {}
+
+  AgentStream stream;
+  const absl::Duration opened;
+  absl::Duration heard;     // the server's last word
+  absl::Duration patience;  // with its silence
+  bool welcomed = false;
+  absl::Duration heartbeat_interval;
+  absl::Duration next_heartbeat = absl::InfiniteDuration();
+  int64_t sequence = 0;
+  std::map<int64_t, absl::Duration> asked;  // heartbeats without a reply: when they were sent
+};
+
+Session::Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& channel,
+                 Executor& executor, ReportOutbox& outbox, Wakeup& wakeup, const Clock& clock)
+    : options_(std::move(options)),
+      stub_(v1::AgentService::NewStub(channel)),
+      executor_(executor),
+      outbox_(outbox),
+      wakeup_(wakeup),
+      clock_(clock) {}
+
+absl::Status Session::Run(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { wakeup_.Notify(); });
+  net::Backoff backoff(options_.backoff, RandomSeed());
+  while (!stop.stop_requested()) {
+    Attachment attachment(*stub_, wakeup_, clock_.Monotonic(), options_.welcome_timeout);
+    const absl::Status status = Serve(attachment, stop);
+    if (stop.stop_requested()) break;
+    if (absl::IsAborted(status)) return status;
+    if (attachment.welcomed) {
+      backoff.Reset();
+      next_unreachable_log_ = -absl::InfiniteDuration();
+    }
+    LogUnreachable(status);
+    Pause(backoff.Next(), stop);
+  }
+  executor_.KeepOnly({});
+  return absl::OkStatus();
+}
+
+absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop) {
+  AgentStream& stream = attachment.stream;
+  outbox_.Rewind();
+  stream.Send(Hello());
+  while (true) {
+    // Asked first, so that the messages taken below are all there are.
+    const bool ended = stream.ended();
+    while (const std::optional<v1::ServerMessage> message = stream.Receive()) {
+      attachment.heard = clock_.Monotonic();
+      RETURN_IF_ERROR(Receive(attachment, *message));
+    }
+    if (ended) return stream.Close();
+    if (stop.stop_requested()) {
+      SayGoodbye(attachment);
+      return absl::OkStatus();
+    }
+    const absl::Duration now = clock_.Monotonic();
+    const absl::Duration given_up = attachment.heard + attachment.patience;
+    if (now >= given_up) return absl::DeadlineExceededError("the server says nothing");
+    if (attachment.welcomed) SendReports(attachment);
+    if (now >= attachment.next_heartbeat) SendHeartbeat(attachment);
+    wakeup_.WaitFor(std::min(given_up, attachment.next_heartbeat) - now);
+  }
+}
+
+v1::AgentMessage Session::Hello() const {
+  v1::AgentMessage message;
+  v1::Hello& hello = *message.mutable_hello();
+  hello.set_agent_id(options_.agent.value());
+  hello.set_version(options_.version);
+  for (const work::DeviceInfo& device : options_.devices) {
+    *hello.add_devices() = wire::ToProto(device);
+  }
+  hello.set_prefetch(options_.prefetch);
+  SetHolding(Holding(), hello);
+  return message;
+}
+
+std::vector<HeldAttempt> Session::Holding() const {
+  // In this order: an attempt goes from the executor to the outbox, and must not slip through.
+  std::vector<HeldAttempt> holding = executor_.Holding();
+  std::set<AttemptId> seen;
+  for (const HeldAttempt& held : holding) seen.insert(held.attempt);
+  for (const HeldAttempt& held : outbox_.Holding()) {
+    if (!seen.contains(held.attempt)) holding.push_back(held);
+  }
+  return holding;
+}
+
+absl::Status Session::Receive(Attachment& attachment, const v1::ServerMessage& message) {
+  using Kind = v1::ServerMessage::KindCase;
+  if (attachment.welcomed == (message.kind_case() == Kind::kWelcome)) {
+    return absl::InternalError("the server must begin with one welcome");
+  }
+  switch (message.kind_case()) {
+    case Kind::kWelcome:
+      Welcomed(attachment, message.welcome());
+      break;
+    case Kind::kHeartbeatReply:
+      Renewed(attachment, message.heartbeat_reply());
+      break;
+    case Kind::kTask:
+      TakeTask(message.task());
+      break;
+    case Kind::kAssignment:
+      TakeAssignment(message.assignment());
+      break;
+    case Kind::kAcknowledgement:
+      outbox_.Erase(AttemptId(message.acknowledgement().attempt_id()));
+      break;
+    case Kind::kRevoke:
+      executor_.Drop(AttemptId(message.revoke().attempt_id()), "revoked");
+      outbox_.Erase(AttemptId(message.revoke().attempt_id()));
+      break;
+    case Kind::KIND_NOT_SET:
+      break;  // of a newer server
+  }
+  return absl::OkStatus();
+}
+
+void Session::Welcomed(Attachment& attachment, const v1::Welcome& welcome) {
+  attachment.welcomed = true;
+  attachment.heartbeat_interval =
+      absl::Milliseconds(std::max<int64_t>(1, welcome.heartbeat_interval_ms()));
+  attachment.next_heartbeat = attachment.opened + attachment.heartbeat_interval;
+  // After so long a silence no lease is left to lose by dialling anew.
+  attachment.patience = absl::Milliseconds(welcome.lease_ms());
+  executor_.SetLease(attachment.patience);
+  std::vector<AttemptId> keep;
+  for (const v1::HeldAttempt& held : welcome.keep()) keep.emplace_back(held.attempt_id());
+  executor_.KeepOnly(keep);
+  executor_.Renew(keep, attachment.opened);
+  Log(LogLevel::kInfo, "attached",
+      {{"agent", options_.agent.value()},
+       {"session", welcome.session_id()},
+       {"kept", absl::StrCat(keep.size())}});
+}
+
+void Session::Renewed(Attachment& attachment, const v1::HeartbeatReply& reply) {
+  const auto asked = attachment.asked.find(reply.sequence());
+  if (asked == attachment.asked.end()) return;
+  const absl::Duration at = asked->second;
+  attachment.asked.erase(attachment.asked.begin(), std::next(asked));
+  std::vector<AttemptId> renewed;
+  for (const std::string& id : reply.renewed_attempt_ids()) renewed.emplace_back(id);
+  executor_.Renew(renewed, at);
+}
+
+void Session::TakeTask(const v1::TaskMessage& message) {
+  absl::StatusOr<work::TaskDefinition> definition = wire::FromProto(message.definition());
+  if (definition.ok()) {
+    executor_.AddTask(TaskHash(message.task_hash()), *std::move(definition));
+    return;
+  }
+  // Its assignments are answered with `infrastructure`.
+  Log(LogLevel::kError, "task_not_understood",
+      {{"task", message.task_hash()}, {"error", std::string(definition.status().message())}});
+}
+
+void Session::TakeAssignment(const v1::Assignment& message) {
+  const absl::StatusOr<work::Assignment> assignment = wire::FromProto(message);
+  if (assignment.ok()) {
+    executor_.Accept(*assignment);
+    return;
+  }
+  // Not held, so not renewed: the server queues it again.
+  Log(LogLevel::kError, "assignment_not_understood",
+      {{"attempt", message.attempt_id()}, {"error", std::string(assignment.status().message())}});
+}
+
+void Session::SendReports(Attachment& attachment) {
+  for (const work::Report& report : outbox_.TakeUnsent()) {
+    v1::AgentMessage message;
+    *message.mutable_report() = wire::ToProto(report);
+    attachment.stream.Send(std::move(message));
+  }
+}
+
+void Session::SendHeartbeat(Attachment& attachment) {
+  const absl::Duration now = clock_.Monotonic();
+  v1::AgentMessage message;
+  message.mutable_heartbeat()->set_sequence(++attachment.sequence);
+  SetHolding(Holding(), *message.mutable_heartbeat());
+  attachment.asked[attachment.sequence] = now;
+  attachment.next_heartbeat = now + attachment.heartbeat_interval;
+  attachment.stream.Send(std::move(message));
+}
+
+void Session::SayGoodbye(Attachment& attachment) {
+  executor_.KeepOnly({});
+  if (!attachment.welcomed) return;
+  SendReports(attachment);
+  attachment.stream.HalfClose();
+  const absl::Duration until = clock_.Monotonic() + options_.farewell;
+  while (!attachment.stream.ended() && clock_.Monotonic() < until) {
+    wakeup_.WaitFor(until - clock_.Monotonic());
+  }
+}
+
+void Session::LogUnreachable(const absl::Status& status) {
+  const absl::Duration now = clock_.Monotonic();
+  if (now < next_unreachable_log_) return;
+  next_unreachable_log_ = now + options_.unreachable_log_interval;
+  Log(LogLevel::kWarning, "server_unreachable", {{"reason", std::string(status.message())}});
+}
+
+void Session::Pause(absl::Duration duration, const std::stop_token& stop) {
+  const absl::Duration until = clock_.Monotonic() + duration;
+  while (!stop.stop_requested() && clock_.Monotonic() < until) {
+    wakeup_.WaitFor(until - clock_.Monotonic());
+  }
+}
+
+}  // namespace burnish::agent

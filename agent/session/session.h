@@ -1,0 +1,80 @@
+// The agent's attachment to the server: dials, says what it has and holds, renews leases with
+// heartbeats, passes assignments to the executor and reports back. A broken stream stops no work:
+// the session dials again for ever, and what finished meanwhile is sent then.
+//
+// Run() is the one thread of it; the executor's sink feeds the outbox from others and notifies the
+// wake-up.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "agent/executor/executor.h"
+#include "agent/session/agent_stream.h"
+#include "agent/session/report_outbox.h"
+#include "agent/session/wakeup.h"
+#include "burnish/v1/agent_service.grpc.pb.h"
+#include "common/base/ids.h"
+#include "common/net/retry.h"
+#include "common/work/device.h"
+#include "grpcpp/channel.h"
+
+namespace burnish::agent {
+
+struct SessionOptions {
+  AgentId agent;
+  std::string version;
+  std::vector<work::DeviceInfo> devices;
+  int prefetch = 4;  // leases held per device
+  net::BackoffOptions backoff;
+  absl::Duration welcome_timeout = absl::Seconds(15);
+  // How long the server may take to end the stream after the goodbye.
+  absl::Duration farewell = absl::Milliseconds(1500);
+  absl::Duration unreachable_log_interval = absl::Seconds(30);
+};
+
+class Session {
+ public:
+  // All references outlive the session.
+  Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& channel, Executor& executor,
+          ReportOutbox& outbox, Wakeup& wakeup, const Clock& clock);
+
+  // Until `stop`: then drops all work, says goodbye and returns OK. Aborted if another agent with
+  // the same id attached.
+  absl::Status Run(const std::stop_token& stop);
+
+ private:
+  // What is known of the present stream.
+  struct Attachment;
+
+  // Serves one stream to its end.
+  absl::Status Serve(Attachment& attachment, const std::stop_token& stop);
+  v1::AgentMessage Hello() const;
+  std::vector<HeldAttempt> Holding() const;
+  absl::Status Receive(Attachment& attachment, const v1::ServerMessage& message);
+  void Welcomed(Attachment& attachment, const v1::Welcome& welcome);
+  void Renewed(Attachment& attachment, const v1::HeartbeatReply& reply);
+  void TakeTask(const v1::TaskMessage& message);
+  void TakeAssignment(const v1::Assignment& message);
+  void SendReports(Attachment& attachment);
+  void SendHeartbeat(Attachment& attachment);
+  void SayGoodbye(Attachment& attachment);
+  void LogUnreachable(const absl::Status& status);
+  void Pause(absl::Duration duration, const std::stop_token& stop);
+
+  const SessionOptions options_;
+  const std::unique_ptr<v1::AgentService::Stub> stub_;
+  Executor& executor_;
+  ReportOutbox& outbox_;
+  Wakeup& wakeup_;
+  const Clock& clock_;
+  absl::Duration next_unreachable_log_ = -absl::InfiniteDuration();
+};
+
+}  // namespace burnish::agent

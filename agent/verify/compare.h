@@ -1,0 +1,28 @@
+// An output buffer against its reference values. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "common/spec/job_spec.h"
+
+namespace burnish::verify {
+
+struct OutputCheck {
+  int64_t wrong_elements = 0;
+  // Largest |x - r| / (|r| + rms(reference) * absolute / relative tolerance): the relative error,
+  // for elements that are not tiny; a right element's is at most the relative tolerance.
+  double max_relative_error = 0;
+  double relative_frobenius = 0;
+  std::string worst;  // empty if right; "c[17]: 0.5, expected 0.25 (12 of 4096 elements differ)"
+
+  bool right() const { return worst.empty(); }
+};
+
+// NaN and infinity are right only where the reference has the same.
+OutputCheck CompareOutput(const spec::Argument& argument, std::span<const std::byte> output,
+                          std::span<const std::byte> expected);
+
+}  // namespace burnish::verify

@@ -1,0 +1,28 @@
+// The two things a run worker does with candidates: measuring one, and comparing finalists.
+// Failures of candidates are outcomes of the results. Blocking; not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agent/worker/reference_values.h"
+#include "agent/worker/task.h"
+#include "common/work/measurement.h"
+
+namespace burnish::worker {
+
+struct CandidateArtefact {
+  space::Configuration configuration;
+  std::string path;
+};
+
+// Verifies, times, verifies again. `reference` may be null: `reference: none`.
+work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
+                          const ReferenceValues* reference);
+
+// Verifies each finalist, then lets all take one sample per round, in an order drawn per round.
+work::Comparison Compare(const Task& task, const std::vector<CandidateArtefact>& finalists,
+                         const ReferenceValues* reference, int rounds, uint64_t order_seed);
+
+}  // namespace burnish::worker

@@ -1,0 +1,79 @@
+#include "agent/worker/kernel_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "agent/worker/candidate_failure.h"
+#include "common/base/status_macros.h"
+#include "common/wire/task.h"
+
+namespace burnish::worker {
+
+absl::StatusOr<KernelRun> KernelRun::Start(const Task& task, const std::string& artefact_path,
+                                           const std::string& entry, absl::Duration time_limit) {
+  if (::access(artefact_path.c_str(), R_OK) != 0) {
+    return absl::NotFoundError(absl::StrCat("the artefact ", artefact_path, " is gone"));
+  }
+  const verify::BufferLayout& layout = task.layout();
+  ASSIGN_OR_RETURN(SharedMemory memory, SharedMemory::Create(layout.total_bytes()));
+  ASSIGN_OR_RETURN(RunnerProcess runner,
+                   RunnerProcess::Start(memory.fd(), time_limit, task.cancel_fd()));
+  burnish::v1::RunnerRequest::Load load;
+  load.set_backend(task.backend().name());
+  load.set_device_index(task.device_index());
+  load.set_artefact_path(artefact_path);
+  load.set_entry(entry);
+  for (size_t i = 0; i < task.arguments().size(); ++i) {
+    *load.add_arguments() = wire::ToProto(task.arguments()[i]);
+    load.add_buffer_offsets(layout.offset(i));
+  }
+  load.set_shared_bytes(layout.total_bytes());
+  KernelRun run(task, std::move(memory), std::move(runner));
+  RETURN_IF_ERROR(run.runner_.Load(load));
+  return run;
+}
+
+absl::StatusOr<int64_t> KernelRun::ExecuteFresh() {
+  task_->layout().PoisonAll(memory_.bytes());
+  for (size_t i = 0; i < task_->arguments().size(); ++i) {
+    const std::vector<std::byte>& input = task_->inputs()[i];
+    std::ranges::copy(input, task_->layout().Buffer(memory_.bytes(), i).begin());
+  }
+  ASSIGN_OR_RETURN(const int64_t elapsed_ns, Execute(1));
+  RETURN_IF_ERROR(CheckHarmless());
+  return elapsed_ns;
+}
+
+absl::StatusOr<int64_t> KernelRun::Execute(int64_t launches) {
+  const bool cold = task_->definition().measure.cache == spec::CacheState::kCold;
+  return runner_.Run(launches, cold);
+}
+
+absl::Status KernelRun::CheckHarmless() const {
+  if (const auto damage = task_->layout().FindDamage(memory_.bytes())) {
+    return CandidateFailed(work::Outcome::kWrongResult, *damage);
+  }
+  for (size_t i = 0; i < task_->arguments().size(); ++i) {
+    const spec::Argument& argument = task_->arguments()[i];
+    if (!argument.is_buffer || argument.role != spec::Role::kInput) continue;
+    if (!std::ranges::equal(Buffer(i), task_->inputs()[i])) {
+      return CandidateFailed(work::Outcome::kWrongResult,
+                             absl::StrCat("changed its input '", argument.name, "'"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+BufferContents KernelRun::Outputs() const {
+  BufferContents outputs(task_->arguments().size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!IsOutput(task_->arguments()[i])) continue;
+    const std::span<const std::byte> buffer = Buffer(i);
+    outputs[i].assign(buffer.begin(), buffer.end());
+  }
+  return outputs;
+}
+
+}  // namespace burnish::worker

@@ -1,0 +1,46 @@
+// A compiled kernel, a candidate's or a reference's, in a runner of its own with buffers of its
+// own. Errors are candidate failures, or Cancelled when the agent is gone. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "agent/worker/runner_process.h"
+#include "agent/worker/shared_memory.h"
+#include "agent/worker/task.h"
+
+namespace burnish::worker {
+
+class KernelRun {
+ public:
+  // Starts the runner and has it load the artefact; the time limit covers all it does from now on.
+  // `task` must outlive the run.
+  static absl::StatusOr<KernelRun> Start(const Task& task, const std::string& artefact_path,
+                                         const std::string& entry, absl::Duration time_limit);
+
+  // One execution on fresh inputs and poisoned outputs and workspace, then CheckHarmless().
+  // Gives its nanoseconds.
+  absl::StatusOr<int64_t> ExecuteFresh();
+  // Back to back on the buffers as they are, in the cache state that the task asks for.
+  absl::StatusOr<int64_t> Execute(int64_t launches);
+  // Whether guard zones and inputs are as they were.
+  absl::Status CheckHarmless() const;
+
+  std::span<const std::byte> Buffer(size_t argument) const {
+    return task_->layout().Buffer(memory_.bytes(), argument);
+  }
+  BufferContents Outputs() const;
+  measure::TimeFrame time() const { return runner_.time(); }
+
+ private:
+  KernelRun(const Task& task, SharedMemory memory, RunnerProcess runner)
+      : task_(&task), memory_(std::move(memory)), runner_(std::move(runner)) {}
+
+  const Task* task_;
+  SharedMemory memory_;
+  RunnerProcess runner_;
+};
+
+}  // namespace burnish::worker

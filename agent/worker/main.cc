@@ -1,0 +1,51 @@
+// burnish-worker: the isolated process that compiles (role build), or verifies and times (role run)
+// candidates for an agent, and, as its own child, executes them (role runner). It has no network
+// and no secrets: frames come in on descriptor 0 and go out on descriptor 1.
+#include <sys/prctl.h>
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "agent/worker/runner.h"
+#include "agent/worker/service.h"
+#include "common/base/log.h"
+#include "common/base/subprocess.h"
+
+namespace {
+
+constexpr int kBadUsage = 2;
+
+int Usage() {
+  std::fputs(
+      "usage: burnish-worker --role run|build\n"
+      "Started by burnish-agent, which speaks to it through standard input and output.\n",
+      stderr);
+  return kBadUsage;
+}
+
+int Serve(burnish::worker::WorkerRole role) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const absl::Status status = burnish::worker::ServeAgent(role);
+  if (status.ok()) return 0;
+  burnish::Log(burnish::LogLevel::kError, "worker.ended",
+               {{"reason", std::string(status.message())}});
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3 || std::string_view(argv[1]) != "--role") return Usage();
+  const std::string_view role = argv[2];
+  burnish::DieWithParent();
+  if (role == "runner") {
+    // It is started through /proc/self/exe, which would name it "exe".
+    ::prctl(PR_SET_NAME, "burnish-runner");
+    return burnish::worker::ServeRunner();
+  }
+  if (role == "build") return Serve(burnish::worker::WorkerRole::kBuild);
+  if (role == "run") return Serve(burnish::worker::WorkerRole::kRun);
+  return Usage();
+}

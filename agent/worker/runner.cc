@@ -1,0 +1,103 @@
+#include "agent/worker/runner.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "agent/backends/registry.h"
+#include "agent/verify/elements.h"
+#include "agent/worker/shared_memory.h"
+#include "burnish/v1/worker.pb.h"
+#include "common/base/status_macros.h"
+#include "common/wire/frame.h"
+#include "common/wire/task.h"
+
+namespace burnish::worker {
+namespace {
+
+namespace pb = burnish::v1;
+
+// A candidate that crashes shall die of its signal at once: no core file, no handler of ours (nor
+// of a sanitizer) that would turn the signal into an exit code.
+void PrepareToCrash() {
+  const rlimit none = {.rlim_cur = 0, .rlim_max = 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
+    std::signal(signal, SIG_DFL);
+  }
+}
+
+// A loaded kernel with all that its arguments point to.
+struct Loaded {
+  SharedMemory memory;
+  std::vector<uint64_t> scalars;
+  std::unique_ptr<backends::LoadedKernel> kernel;
+};
+
+absl::StatusOr<std::unique_ptr<Loaded>> Load(const pb::RunnerRequest::Load& request) {
+  const backends::Backend* backend = backends::FindBackend(request.backend());
+  if (backend == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("no backend '", request.backend(), "'"));
+  }
+  ASSIGN_OR_RETURN(SharedMemory memory,
+                   SharedMemory::Open(UniqueFd(kRunnerMemory), request.shared_bytes()));
+  auto loaded = std::make_unique<Loaded>(Loaded{std::move(memory), {}, nullptr});
+  loaded->scalars.resize(request.arguments_size());
+  backends::LoadJob job;
+  job.device_index = request.device_index();
+  job.artefact_path = request.artefact_path();
+  for (int i = 0; i < request.arguments_size(); ++i) {
+    ASSIGN_OR_RETURN(const spec::Argument argument, wire::FromProto(request.arguments(i)));
+    if (argument.is_buffer) {
+      job.arguments.push_back(loaded->memory.bytes().data() + request.buffer_offsets(i));
+    } else {
+      verify::StoreScalar(argument.dtype, argument.value, &loaded->scalars[i]);
+      job.arguments.push_back(&loaded->scalars[i]);
+    }
+  }
+  ASSIGN_OR_RETURN(loaded->kernel, backend->loader().Load(job));
+  return loaded;
+}
+
+absl::StatusOr<int64_t> Run(const pb::RunnerRequest::Run& request, Loaded* loaded) {
+  if (loaded == nullptr) return absl::FailedPreconditionError("nothing is loaded");
+  if (!request.flush_caches()) return loaded->kernel->Run(request.launches());
+  // Each execution finds cold caches; flushing is not timed.
+  int64_t total_ns = 0;
+  for (int64_t i = 0; i < request.launches(); ++i) {
+    loaded->kernel->FlushCaches();
+    ASSIGN_OR_RETURN(const int64_t elapsed_ns, loaded->kernel->Run(1));
+    total_ns += elapsed_ns;
+  }
+  return total_ns;
+}
+
+}  // namespace
+
+int ServeRunner() {
+  PrepareToCrash();
+  std::unique_ptr<Loaded> loaded;
+  pb::RunnerRequest request;
+  while (wire::ReadFrame(kRunnerSocket, absl::InfiniteDuration(), request).ok()) {
+    pb::RunnerReply reply;
+    absl::Status status = absl::InvalidArgumentError("unknown request");
+    if (request.has_load()) {
+      auto result = Load(request.load());
+      status = result.status();
+      if (result.ok()) loaded = *std::move(result);
+    } else if (request.has_run()) {
+      const auto elapsed_ns = Run(request.run(), loaded.get());
+      status = elapsed_ns.status();
+      if (elapsed_ns.ok()) reply.set_elapsed_ns(*elapsed_ns);
+    }
+    if (!status.ok()) reply.set_error(std::string(status.message()));
+    if (!wire::WriteFrame(kRunnerSocket, reply).ok()) break;
+  }
+  return 0;
+}
+
+}  // namespace burnish::worker

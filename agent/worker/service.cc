@@ -1,0 +1,191 @@
+#include "agent/worker/service.h"
+
+#include <unistd.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "agent/backends/registry.h"
+#include "agent/worker/attempts.h"
+#include "agent/worker/candidate_failure.h"
+#include "agent/worker/hangup_watch.h"
+#include "common/base/clock.h"
+#include "common/base/diagnostic.h"
+#include "common/base/status_macros.h"
+#include "common/wire/configuration.h"
+#include "common/wire/device.h"
+#include "common/wire/frame.h"
+#include "common/wire/measurement.h"
+#include "common/wire/task.h"
+#include "common/wire/text.h"
+
+namespace burnish::worker {
+namespace {
+
+namespace pb = burnish::v1;
+
+absl::StatusOr<const backends::Backend*> RequiredBackend(const std::string& name) {
+  const backends::Backend* backend = backends::FindBackend(name);
+  if (backend != nullptr) return backend;
+  return InvalidInput(absl::StrCat("unknown backend '", name, "'"),
+                      NameHint(name, backends::BackendNames()));
+}
+
+absl::StatusOr<work::TaskDefinition> ReadTask(const pb::TaskDefinition& proto) {
+  ASSIGN_OR_RETURN(work::TaskDefinition task, wire::FromProto(proto));
+  if (task.stages.size() != 1) {
+    return InvalidInput(absl::StrCat("a task of ", task.stages.size(), " kernels; one is built"));
+  }
+  return task;
+}
+
+absl::StatusOr<pb::DescribeReply> Describe(const pb::DescribeRequest& request) {
+  ASSIGN_OR_RETURN(const backends::Backend* backend, RequiredBackend(request.backend()));
+  pb::DescribeReply reply;
+  for (const work::DeviceInfo& device : backend->Devices()) {
+    *reply.add_devices() = wire::ToProto(device);
+  }
+  return reply;
+}
+
+absl::StatusOr<backends::CompileJob> ReadCompileJob(const pb::CompileRequest& request) {
+  ASSIGN_OR_RETURN(const work::TaskDefinition task, ReadTask(request.task()));
+  backends::CompileJob job;
+  if (request.has_reference()) {
+    if (task.reference.kind != spec::Reference::Kind::kFunction) {
+      return InvalidInput("the task has no reference function");
+    }
+    job.role = "reference";
+    job.kernel.language = task.reference.language;
+    job.kernel.source = task.reference.source;
+    job.kernel.entry = task.reference.entry;
+    job.kernel.flags = task.reference.flags;
+  } else {
+    ASSIGN_OR_RETURN(job.configuration, wire::FromProto(request.configuration()));
+    job.kernel = task.stages[0];
+    job.kernel.flags = work::ExpandFlags(job.kernel.flags, job.configuration);
+    job.macros = work::MacroLines(task, task.stages[0], job.configuration);
+  }
+  job.arguments = task.arguments;
+  job.artefact_folder = request.artefact_folder();
+  job.timeout = absl::Seconds(task.measure.compile_timeout_seconds);
+  return job;
+}
+
+absl::StatusOr<pb::CompileReply> Compile(const pb::CompileRequest& request, int cancel_fd) {
+  ASSIGN_OR_RETURN(const backends::Backend* backend, RequiredBackend(request.backend()));
+  ASSIGN_OR_RETURN(backends::CompileJob job, ReadCompileJob(request));
+  job.cancel_fd = cancel_fd;
+  const absl::Duration start = SystemClock().Monotonic();
+  const backends::CompileResult result = backend->compiler().Compile(job);
+  pb::CompileReply reply;
+  reply.set_outcome(wire::ToProto(result.outcome));
+  reply.set_message(wire::Utf8Text(result.message));
+  if (result.outcome == work::Outcome::kOk) {
+    reply.mutable_artefact()->set_path(result.artefact.path);
+    reply.mutable_artefact()->set_key(result.artefact.key);
+  }
+  reply.set_seconds(absl::ToDoubleSeconds(SystemClock().Monotonic() - start));
+  reply.set_cached(result.cached);
+  return reply;
+}
+
+// The task of a MeasureRequest or a CompareRequest.
+template <typename Request>
+absl::StatusOr<Task> PrepareTask(const Request& request, int cancel_fd) {
+  ASSIGN_OR_RETURN(const backends::Backend* backend, RequiredBackend(request.backend()));
+  ASSIGN_OR_RETURN(work::TaskDefinition definition, ReadTask(request.task()));
+  const auto devices = static_cast<int>(backend->Devices().size());
+  if (request.device_index() < 0 || request.device_index() >= devices) {
+    return InvalidInput(absl::StrCat("device_index: ", request.device_index(), "; there are ",
+                                     devices, " ", request.backend(), " devices"));
+  }
+  return Task::Prepare(*backend, request.device_index(), std::move(definition), cancel_fd);
+}
+
+template <typename Request>
+std::optional<ReferenceValues> ReferenceOf(const Request& request, const Task& task) {
+  if (task.definition().reference.kind != spec::Reference::Kind::kFunction) return std::nullopt;
+  return std::optional<ReferenceValues>(std::in_place, task, TaskHash(request.task_hash()),
+                                        request.reference().path(), request.reference_folder());
+}
+
+absl::StatusOr<CandidateArtefact> ReadCandidate(const pb::CandidateArtefact& proto) {
+  CandidateArtefact candidate;
+  ASSIGN_OR_RETURN(candidate.configuration, wire::FromProto(proto.configuration()));
+  candidate.path = proto.artefact().path();
+  return candidate;
+}
+
+absl::StatusOr<pb::Measurement> AnswerMeasure(const pb::MeasureRequest& request, int cancel_fd) {
+  ASSIGN_OR_RETURN(const CandidateArtefact candidate, ReadCandidate(request.candidate()));
+  const absl::StatusOr<Task> task = PrepareTask(request, cancel_fd);
+  if (!task.ok() && OutcomeOf(task.status()) != work::Outcome::kInfrastructure) {
+    work::Measurement unfit;
+    unfit.outcome = OutcomeOf(task.status());
+    unfit.message = std::string(task.status().message());
+    return wire::ToProto(unfit);
+  }
+  RETURN_IF_ERROR(task.status());
+  const std::optional<ReferenceValues> reference = ReferenceOf(request, *task);
+  return wire::ToProto(Measure(*task, candidate, reference ? &*reference : nullptr));
+}
+
+absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request, int cancel_fd) {
+  std::vector<CandidateArtefact> finalists;
+  for (const pb::CandidateArtefact& finalist : request.finalists()) {
+    ASSIGN_OR_RETURN(finalists.emplace_back(), ReadCandidate(finalist));
+  }
+  ASSIGN_OR_RETURN(const Task task, PrepareTask(request, cancel_fd));
+  const std::optional<ReferenceValues> reference = ReferenceOf(request, task);
+  return wire::ToProto(Compare(task, finalists, reference ? &*reference : nullptr, request.rounds(),
+                               request.order_seed()));
+}
+
+// Puts the value, or the refusal, into the reply.
+template <typename Value>
+void Put(absl::StatusOr<Value> value, Value* (pb::WorkerReply::*field)(), pb::WorkerReply& reply) {
+  if (value.ok()) {
+    *(reply.*field)() = *std::move(value);
+  } else {
+    reply.set_refusal(wire::Utf8Text(std::string(value.status().message())));
+  }
+}
+
+}  // namespace
+
+pb::WorkerReply Answer(WorkerRole role, const pb::WorkerRequest& request, int cancel_fd) {
+  pb::WorkerReply reply;
+  reply.set_id(request.id());
+  const bool builds = role == WorkerRole::kBuild;
+  if (request.has_describe()) {
+    Put(Describe(request.describe()), &pb::WorkerReply::mutable_describe, reply);
+  } else if (request.has_compile() && builds) {
+    Put(Compile(request.compile(), cancel_fd), &pb::WorkerReply::mutable_compile, reply);
+  } else if (request.has_measure() && !builds) {
+    Put(AnswerMeasure(request.measure(), cancel_fd), &pb::WorkerReply::mutable_measurement, reply);
+  } else if (request.has_compare() && !builds) {
+    Put(AnswerCompare(request.compare(), cancel_fd), &pb::WorkerReply::mutable_comparison, reply);
+  } else {
+    reply.set_refusal(absl::StrCat("not a request for a ", builds ? "build" : "run", " worker"));
+  }
+  return reply;
+}
+
+absl::Status ServeAgent(WorkerRole role) {
+  const int hangup_fd = WatchForHangup(STDIN_FILENO);
+  pb::WorkerRequest request;
+  while (true) {
+    const absl::Status read = wire::ReadFrame(STDIN_FILENO, absl::InfiniteDuration(), request);
+    if (absl::IsUnavailable(read)) return absl::OkStatus();
+    RETURN_IF_ERROR(read);
+    const pb::WorkerReply reply = Answer(role, request, hangup_fd);
+    RETURN_IF_ERROR(wire::WriteFrame(STDOUT_FILENO, reply));
+  }
+}
+
+}  // namespace burnish::worker

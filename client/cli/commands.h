@@ -1,0 +1,32 @@
+// The verbs of `burnish`. Each adds itself to the CLI11 tree; parsing picks one and stores what to
+// run.
+#pragma once
+
+#include <functional>
+
+#include "CLI/CLI.hpp"
+#include "client/cli/options.h"
+#include "common/base/shutdown_signals.h"
+
+namespace burnish::cli {
+
+// What the verbs share. `run` is set by the chosen verb's callback and returns the exit code.
+struct CommandContext {
+  GlobalOptions options;
+  ShutdownSignals* signals = nullptr;
+  std::function<int()> run;
+};
+
+void AddTune(CLI::App& app, CommandContext& context);
+void AddSubmit(CLI::App& app, CommandContext& context);
+void AddWatch(CLI::App& app, CommandContext& context);
+void AddShow(CLI::App& app, CommandContext& context);
+void AddBest(CLI::App& app, CommandContext& context);
+void AddList(CLI::App& app, CommandContext& context);
+void AddRecords(CLI::App& app, CommandContext& context);
+void AddValidate(CLI::App& app, CommandContext& context);
+void AddSpace(CLI::App& app, CommandContext& context);
+void AddDoctor(CLI::App& app, CommandContext& context);
+void AddVersion(CLI::App& app, CommandContext& context);
+
+}  // namespace burnish::cli

@@ -1,0 +1,60 @@
+// A connection to the server that a command talks to: the one named by --server or
+// BURNISH_SERVER, else the private server of this machine, which is started when needed.
+//
+// Calls retry while the server cannot be reached, up to the connect timeout. Thread-safe but for
+// Reconnect().
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "burnish/v1/job_service.grpc.pb.h"
+#include "client/cli/options.h"
+#include "client/cli/private_server.h"
+
+namespace burnish::cli {
+
+namespace pb = burnish::v1;
+
+enum class NeedsDevices { kYes, kNo };
+
+class Connection {
+ public:
+  static absl::StatusOr<std::unique_ptr<Connection>> Open(const GlobalOptions& options,
+                                                          NeedsDevices needs_devices);
+  ~Connection();
+
+  pb::JobService::Stub& stub() { return *stub_; }
+  bool is_private() const { return is_private_; }
+  // Names the hold on a private server; empty on a named server.
+  const std::string& hold_id() const { return hold_id_; }
+  const std::string& address() const { return address_; }
+
+  // After the server was lost: connects again, starting a private server anew.
+  absl::Status Reconnect();
+
+ private:
+  Connection(GlobalOptions options, NeedsDevices needs_devices)
+      : options_(std::move(options)), needs_devices_(needs_devices) {}
+  absl::Status Connect();
+  absl::Status ConnectNamed();
+  absl::Status ConnectPrivate();
+  absl::Status OpenHold();
+  void CloseHold();
+  absl::Status Dial(const std::string& address);
+
+  const GlobalOptions options_;
+  const NeedsDevices needs_devices_;
+  bool is_private_ = false;
+  std::string address_;
+  std::string hold_id_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<pb::JobService::Stub> stub_;
+  // The hold: a stream that stays open for as long as this client lives.
+  std::unique_ptr<grpc::ClientContext> hold_context_;
+  std::unique_ptr<grpc::ClientReader<pb::HoldReply>> hold_reader_;
+};
+
+}  // namespace burnish::cli

@@ -1,0 +1,42 @@
+// The server's job calls as this client uses them: status in absl's idiom, retried while the
+// server cannot be reached and the call is safe to repeat.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "client/cli/connection.h"
+#include "common/spec/job_reader.h"
+
+namespace burnish::cli {
+
+class JobClient {
+ public:
+  JobClient(Connection& connection, const GlobalOptions& options)
+      : connection_(connection), options_(options) {}
+
+  // Retried with the same request id, so the job is made once.
+  absl::StatusOr<std::string> Submit(const spec::JobText& job);
+  absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id);
+  absl::StatusOr<pb::ListReply> List(int limit);
+  absl::StatusOr<pb::JobSnapshot> Finish(const std::string& job_id);
+  absl::StatusOr<pb::JobSnapshot> Resume(const std::string& job_id);
+  absl::StatusOr<pb::DevicesReply> Devices();
+  // Calls `each` for every record, oldest first.
+  absl::Status Records(const std::string& job_id, const std::string& kind,
+                       const std::function<void(const pb::Record&)>& each);
+  // A private server's agent needs a moment to attach: waits until a device is there.
+  absl::Status WaitForDevices();
+
+ private:
+  template <typename Request, typename Reply>
+  absl::StatusOr<Reply> Call(grpc::Status (pb::JobService::Stub::*method)(grpc::ClientContext*,
+                                                                          const Request&, Reply*),
+                             const Request& request);
+  Connection& connection_;
+  const GlobalOptions& options_;
+};
+
+}  // namespace burnish::cli

@@ -1,0 +1,21 @@
+// Errors and small text forms. Results go to standard output; errors, warnings and progress to
+// standard error. With --json an error is one JSON line {code, message, hint, path}.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "client/cli/options.h"
+
+namespace burnish::cli {
+
+// Prints and returns the exit code that belongs to the status.
+int PrintError(const absl::Status& status, bool json);
+int ExitCodeOf(const absl::Status& status);
+void PrintWarning(const std::string& text, const GlobalOptions& options);
+
+// Left-aligned columns, two spaces apart.
+std::string FormatTable(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace burnish::cli

@@ -1,0 +1,192 @@
+#include "client/cli/progress.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/cli/watcher.h"
+#include "common/base/numbers.h"
+#include "common/wire/measurement.h"
+
+namespace burnish::cli {
+namespace {
+
+constexpr absl::Duration kRedrawInterval = absl::Milliseconds(200);
+constexpr absl::Duration kPlainInterval = absl::Seconds(5);
+constexpr absl::Duration kSilenceBeforeNote = absl::Seconds(12);
+constexpr int kBarCells = 24;
+constexpr int64_t kTrialsBeforeEta = 10;
+
+int TerminalColumns() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+struct Totals {
+  int64_t done = 0;
+  int64_t budget = 0;
+  int64_t failed = 0;
+  double best_seconds = 0;
+  double default_seconds = 0;
+};
+
+Totals TotalsOf(const pb::JobSnapshot& snapshot) {
+  Totals totals;
+  for (const pb::TaskSnapshot& task : snapshot.tasks()) {
+    totals.done += task.trials();
+    totals.budget += task.budget_trials();
+    totals.failed += task.trials() - task.valid();
+    // Several tasks are several devices: the line shows the first, the table shows all.
+    if (totals.best_seconds == 0) {
+      totals.best_seconds = task.best().latency_seconds();
+      totals.default_seconds = task.default_result().latency_seconds();
+    }
+  }
+  return totals;
+}
+
+std::string Bar(int64_t done, int64_t budget) {
+  const double share = budget > 0 ? static_cast<double>(done) / static_cast<double>(budget) : 0;
+  const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * kBarCells);
+  std::string bar;
+  for (int i = 0; i < kBarCells; ++i) absl::StrAppend(&bar, i < filled ? "━" : "─");
+  return bar;
+}
+
+std::string Eta(const Totals& totals, double trials_per_second) {
+  if (totals.done < kTrialsBeforeEta || trials_per_second <= 0) return "";
+  const int64_t seconds =
+      std::llround(static_cast<double>(totals.budget - totals.done) / trials_per_second);
+  return absl::StrFormat("ETA %d:%02d", seconds / 60, seconds % 60);
+}
+
+size_t Width(const std::string& text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second, int columns) {
+  const Totals totals = TotalsOf(snapshot);
+  std::vector<std::string> fields = {
+      absl::StrCat(snapshot.job_id(), " ", Bar(totals.done, totals.budget)),
+      absl::StrCat(totals.done, "/", totals.budget)};
+  if (totals.best_seconds > 0) {
+    std::string best = absl::StrCat("best ", FormatSeconds(totals.best_seconds));
+    if (totals.default_seconds > 0) {
+      absl::StrAppend(&best,
+                      absl::StrFormat(" %.2fx", totals.default_seconds / totals.best_seconds));
+    }
+    fields.push_back(best);
+  }
+  if (snapshot.state() == pb::STATE_FINISHING) fields.push_back("comparing the finalists");
+  if (!snapshot.waiting().empty()) fields.push_back(snapshot.waiting());
+  if (totals.failed > 0) fields.push_back(absl::StrCat("failed ", totals.failed));
+  if (trials_per_second > 0) fields.push_back(absl::StrFormat("%.1f/s", trials_per_second));
+  if (const std::string eta = Eta(totals, trials_per_second); !eta.empty()) fields.push_back(eta);
+
+  std::string line;
+  for (const std::string& field : fields) {
+    const std::string longer = line.empty() ? field : absl::StrCat(line, "  ", field);
+    if (Width(longer) >= static_cast<size_t>(columns)) break;
+    line = longer;
+  }
+  return line;
+}
+
+std::string PlainProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second) {
+  const Totals totals = TotalsOf(snapshot);
+  std::string line = absl::StrCat("job=", snapshot.job_id(), " state=", StateText(snapshot.state()),
+                                  " done=", totals.done, " total=", totals.budget);
+  if (totals.best_seconds > 0) absl::StrAppendFormat(&line, " best_s=%.4g", totals.best_seconds);
+  if (trials_per_second > 0) absl::StrAppendFormat(&line, " rate=%.2f", trials_per_second);
+  for (const pb::TaskSnapshot& task : snapshot.tasks()) {
+    for (const pb::OutcomeCount& count : task.outcomes()) {
+      const auto outcome = wire::FromProto(count.outcome());
+      absl::StrAppend(&line, " ", outcome.ok() ? work::OutcomeName(*outcome) : "unknown", "=",
+                      count.count());
+    }
+  }
+  if (!snapshot.waiting().empty()) absl::StrAppend(&line, " waiting=\"", snapshot.waiting(), "\"");
+  return line;
+}
+
+Progress::Progress(Style style, const Clock& clock)
+    : style_(style), clock_(clock), started_(clock.Monotonic()), last_result_(started_) {}
+
+Progress::Style Progress::StyleFor(bool quiet) {
+  if (quiet) return Style::kSilent;
+  return ::isatty(STDERR_FILENO) != 0 ? Style::kTerminal : Style::kPlain;
+}
+
+void Progress::Show(const pb::JobSnapshot& snapshot) {
+  snapshot_ = snapshot;
+  const int64_t trials = TotalsOf(snapshot).done;
+  const absl::Duration now = clock_.Monotonic();
+  if (trials_at_start_ < 0) {
+    trials_at_start_ = trials;
+    started_ = now;
+  }
+  if (trials != last_trials_) last_result_ = now;
+  last_trials_ = trials;
+  shown_ = true;
+  Tick();
+}
+
+void Progress::Tick() {
+  if (style_ == Style::kSilent || !shown_) return;
+  const absl::Duration interval = style_ == Style::kTerminal ? kRedrawInterval : kPlainInterval;
+  const absl::Duration now = clock_.Monotonic();
+  if (drawn_ && now - last_drawn_ < interval && !IsFinalState(snapshot_.state())) return;
+  Draw();
+  last_drawn_ = now;
+  drawn_ = true;
+}
+
+void Progress::Draw() {
+  const absl::Duration now = clock_.Monotonic();
+  const double elapsed = absl::ToDoubleSeconds(now - started_);
+  const double rate =
+      elapsed > 0 ? static_cast<double>(last_trials_ - trials_at_start_) / elapsed : 0;
+  if (style_ == Style::kPlain) {
+    const std::string line = PlainProgressLine(snapshot_, rate);
+    // The rate alone is no news.
+    if (line == last_plain_) return;
+    last_plain_ = line;
+    std::fprintf(stderr, "%s\n", line.c_str());
+    return;
+  }
+  const int columns = TerminalColumns();
+  std::string line = ProgressLine(snapshot_, rate, columns);
+  const bool active = snapshot_.state() == pb::STATE_RUNNING && snapshot_.waiting().empty();
+  if (active && now - last_result_ > kSilenceBeforeNote) {
+    const std::string note =
+        absl::StrFormat("  no result for %.0f s", absl::ToDoubleSeconds(now - last_result_));
+    if (Width(line) + note.size() < static_cast<size_t>(columns)) absl::StrAppend(&line, note);
+  }
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
+  std::fflush(stderr);
+}
+
+void Progress::Note(const std::string& text) {
+  if (style_ == Style::kSilent) return;
+  if (style_ == Style::kTerminal && drawn_) std::fprintf(stderr, "\r\033[K");
+  std::fprintf(stderr, "%s\n", text.c_str());
+  if (style_ == Style::kTerminal && shown_) Draw();
+}
+
+void Progress::End() {
+  if (style_ == Style::kTerminal && drawn_) std::fprintf(stderr, "\n");
+  drawn_ = false;
+  shown_ = false;
+}
+
+}  // namespace burnish::cli

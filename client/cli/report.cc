@@ -1,0 +1,261 @@
+#include "client/cli/report.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "client/cli/output.h"
+#include "client/cli/watcher.h"
+#include "common/base/numbers.h"
+#include "common/wire/measurement.h"
+
+namespace burnish::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ValueJson(const pb::Value& value) {
+  switch (value.kind_case()) {
+    case pb::Value::kBoolean:
+      return value.boolean();
+    case pb::Value::kInteger:
+      return value.integer();
+    case pb::Value::kReal:
+      return value.real();
+    case pb::Value::kText:
+      return value.text();
+    default:
+      return nullptr;
+  }
+}
+
+Json ConfigurationJson(const pb::Configuration& configuration) {
+  Json json = Json::object();
+  for (const pb::Setting& setting : configuration.settings()) {
+    json[setting.name()] = ValueJson(setting.value());
+  }
+  return json;
+}
+
+std::string OutcomeText(pb::Outcome outcome) {
+  const auto known = wire::FromProto(outcome);
+  return known.ok() ? work::OutcomeName(*known) : "unknown";
+}
+
+Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(nullptr); }
+Json TextOrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json ResultJson(const pb::ConfigurationResult& result) {
+  return {{"configuration", ConfigurationJson(result.configuration())},
+          {"latency_seconds", NumberOrNull(result.latency_seconds())},
+          {"interval_seconds", result.latency_seconds() > 0
+                                   ? Json::array({result.low_seconds(), result.high_seconds()})
+                                   : Json(nullptr)}};
+}
+
+Json BestJson(const pb::TaskSnapshot& task) {
+  if (!task.has_best()) return nullptr;
+  Json best = ResultJson(task.best());
+  best["speedup"] = NumberOrNull(task.speedup());
+  best["speedup_interval"] =
+      task.speedup() > 0 ? Json::array({task.speedup_low(), task.speedup_high()}) : Json(nullptr);
+  best["verified"] = task.best().verified();
+  best["max_relative_error"] =
+      task.best().verified() ? Json(task.best().max_relative_error()) : Json(nullptr);
+  best["tie"] = Json::array();
+  for (const pb::ConfigurationResult& tie : task.tie()) {
+    best["tie"].push_back(ConfigurationJson(tie.configuration()));
+  }
+  return best;
+}
+
+Json TaskJson(const pb::TaskSnapshot& task) {
+  Json outcomes = Json::object();
+  for (const pb::OutcomeCount& count : task.outcomes()) {
+    outcomes[OutcomeText(count.outcome())] = count.count();
+  }
+  Json device = nullptr;
+  if (task.has_device()) {
+    device = {{"device_id", task.device().device_id()},
+              {"name", task.device().info().name()},
+              {"backend", task.device().info().backend()},
+              {"device_class", task.device().info().device_class()}};
+  }
+  return {
+      {"task_id", task.task_id()},
+      {"problem", task.problem()},
+      {"device", device},
+      {"state", StateText(task.state())},
+      {"reason", TextOrNull(task.reason())},
+      {"trials", task.trials()},
+      {"budget_trials", task.budget_trials()},
+      {"valid", task.valid()},
+      {"outcomes", outcomes},
+      {"statistic", TextOrNull(task.statistic())},
+      {"default", task.has_default_result() ? ResultJson(task.default_result()) : Json(nullptr)},
+      {"best", BestJson(task)},
+      {"seconds", task.seconds()}};
+}
+
+Json SamplesJson(const google::protobuf::RepeatedPtrField<pb::Sample>& samples) {
+  Json json = Json::array();
+  for (const pb::Sample& sample : samples) {
+    json.push_back({{"total_ns", sample.total_ns()}, {"launches", sample.launches()}});
+  }
+  return json;
+}
+
+Json ComparisonJson(const pb::Comparison& comparison) {
+  Json finalists = Json::array();
+  for (const pb::FinalistSamples& finalist : comparison.finalists()) {
+    finalists.push_back({{"configuration", ConfigurationJson(finalist.configuration())},
+                         {"outcome", OutcomeText(finalist.outcome())},
+                         {"message", TextOrNull(finalist.message())},
+                         {"rounds", SamplesJson(finalist.rounds())}});
+  }
+  return finalists;
+}
+
+std::string Speedup(double speedup, double low, double high) {
+  if (speedup <= 0) return "";
+  return absl::StrFormat("%.2fx (%.2f to %.2f)", speedup, low, high);
+}
+
+std::string LatencyText(const pb::ConfigurationResult& result) {
+  return FormatSeconds(result.latency_seconds());
+}
+
+std::string IntervalText(const pb::ConfigurationResult& result) {
+  return absl::StrCat(FormatSeconds(result.low_seconds()), " to ",
+                      FormatSeconds(result.high_seconds()));
+}
+
+std::string ThroughputText(const pb::TaskSnapshot& task, const pb::ConfigurationResult& result) {
+  if (task.flops() <= 0 || result.latency_seconds() <= 0) return "";
+  return FormatRate(task.flops() / result.latency_seconds(), "FLOP/s");
+}
+
+std::string ResultRows(const pb::TaskSnapshot& task) {
+  std::vector<std::vector<std::string>> rows;
+  rows.push_back(
+      {"", "latency", "95 % interval", task.flops() > 0 ? "throughput" : "", "vs default"});
+  if (task.has_best()) {
+    rows.push_back({"best", LatencyText(task.best()), IntervalText(task.best()),
+                    ThroughputText(task, task.best()),
+                    Speedup(task.speedup(), task.speedup_low(), task.speedup_high())});
+  }
+  for (const pb::ConfigurationResult& tie : task.tie()) {
+    rows.push_back({"tie", LatencyText(tie), IntervalText(tie), ThroughputText(task, tie), ""});
+  }
+  if (task.has_default_result()) {
+    rows.push_back({"default", LatencyText(task.default_result()),
+                    IntervalText(task.default_result()),
+                    ThroughputText(task, task.default_result()), "1.00x"});
+  }
+  return FormatTable(rows);
+}
+
+std::string OutcomeRows(const pb::TaskSnapshot& task) {
+  std::vector<std::string> counts;
+  std::vector<std::string> examples;
+  for (const pb::OutcomeCount& count : task.outcomes()) {
+    counts.push_back(absl::StrCat(OutcomeText(count.outcome()), " ", count.count()));
+    if (!count.example().empty()) {
+      const std::string first_line = count.example().substr(0, count.example().find('\n'));
+      examples.push_back(absl::StrCat("  ", OutcomeText(count.outcome()), ": ", first_line));
+    }
+  }
+  std::string text = absl::StrCat("outcomes  ", absl::StrJoin(counts, " · "), "\n");
+  for (const std::string& example : examples) absl::StrAppend(&text, example, "\n");
+  return text;
+}
+
+std::string CheckedRow(const pb::TaskSnapshot& task) {
+  if (!task.best().verified()) {
+    return "checked   not verified: the job says `reference: none`; barred from the library\n";
+  }
+  return absl::StrFormat("checked   against the reference, max relative error %.1e\n",
+                         task.best().max_relative_error());
+}
+
+std::string TaskTable(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& task) {
+  const std::string device = task.has_device() ? task.device().info().name() : task.device_class();
+  std::string text =
+      absl::StrFormat("%s · %s on %s · %d trials in %.1f s · %s\n", snapshot.name(), task.task_id(),
+                      device, task.trials(), task.seconds(), StateText(task.state()));
+  if (!task.reason().empty()) absl::StrAppend(&text, "reason    ", task.reason(), "\n");
+  if (task.has_best()) {
+    absl::StrAppend(&text, ResultRows(task), "config    ",
+                    ConfigurationText(task.best().configuration()), "\n", CheckedRow(task));
+    if (!task.statistic().empty()) {
+      absl::StrAppend(&text, "latency   ", task.statistic(), " of the samples\n");
+    }
+  }
+  if (task.outcomes_size() > 0) absl::StrAppend(&text, OutcomeRows(task));
+  return text;
+}
+
+}  // namespace
+
+Json JobDocument(const pb::JobSnapshot& snapshot) {
+  Json tasks = Json::array();
+  for (const pb::TaskSnapshot& task : snapshot.tasks()) tasks.push_back(TaskJson(task));
+  return {{"job_id", snapshot.job_id()},
+          {"name", snapshot.name()},
+          {"state", StateText(snapshot.state())},
+          {"reason", TextOrNull(snapshot.reason())},
+          {"tasks", tasks}};
+}
+
+Json RecordDocument(const pb::Record& record) {
+  Json json = {{"attempt_id", record.attempt_id()},
+               {"trial", record.has_measurement() ? Json(record.trial()) : Json(nullptr)},
+               {"task_id", record.task_id()},
+               {"device_id", record.device_id()},
+               {"late", record.late()}};
+  if (record.has_comparison()) {
+    json["outcome"] = OutcomeText(record.comparison().outcome());
+    json["message"] = TextOrNull(record.comparison().message());
+    json["finalists"] = ComparisonJson(record.comparison());
+    return json;
+  }
+  const pb::Measurement& measurement = record.measurement();
+  json["outcome"] = OutcomeText(measurement.outcome());
+  json["message"] = TextOrNull(measurement.message());
+  json["configuration"] = ConfigurationJson(record.configuration());
+  json["metrics"] = {{"latency_seconds", NumberOrNull(measurement.latency().seconds())}};
+  json["samples"] = SamplesJson(measurement.samples());
+  json["flags"] = Json::array();
+  for (const std::string& flag : measurement.flags()) json["flags"].push_back(flag);
+  return json;
+}
+
+std::string ConfigurationText(const pb::Configuration& configuration) {
+  std::vector<std::string> settings;
+  for (const pb::Setting& setting : configuration.settings()) {
+    const Json value = ValueJson(setting.value());
+    settings.push_back(absl::StrCat(setting.name(), "=",
+                                    value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  return absl::StrJoin(settings, " ");
+}
+
+std::string ResultTable(const pb::JobSnapshot& snapshot) {
+  std::string text;
+  for (const pb::TaskSnapshot& task : snapshot.tasks()) {
+    if (!text.empty()) absl::StrAppend(&text, "\n");
+    absl::StrAppend(&text, TaskTable(snapshot, task));
+  }
+  return text;
+}
+
+int ExitCodeOfJob(const pb::JobSnapshot& snapshot) {
+  if (snapshot.state() != pb::STATE_DONE) return kExitJobFailed;
+  for (const pb::TaskSnapshot& task : snapshot.tasks()) {
+    if (!task.has_best() || !task.best().verified()) return kExitJobFailed;
+  }
+  return kExitDone;
+}
+
+}  // namespace burnish::cli

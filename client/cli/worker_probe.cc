@@ -1,0 +1,178 @@
+#include "client/cli/worker_probe.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/environment.h"
+#include "common/base/status_macros.h"
+#include "common/wire/frame.h"
+
+namespace burnish::cli {
+namespace {
+
+constexpr absl::Duration kDescribeTimeout = absl::Seconds(20);
+constexpr absl::Duration kCanaryTimeout = absl::Seconds(60);
+
+constexpr char kCanarySource[] =
+    "extern \"C\" void canary(const float* a, const float* b, float* c, int n) {\n"
+    "  for (int i = 0; i < n; ++i) c[i] = a[i] + SCALE * b[i];\n"
+    "}\n";
+constexpr char kCanaryReference[] =
+    "extern \"C\" void canary_reference(const float* a, const float* b, float* c, int n) {\n"
+    "  for (int i = 0; i < n; ++i) c[i] = static_cast<float>(static_cast<double>(a[i]) + "
+    "2.0 * b[i]);\n"
+    "}\n";
+constexpr int64_t kCanaryElements = 4096;
+
+// A folder that is gone when this goes out of scope.
+class TemporaryFolder {
+ public:
+  static absl::StatusOr<TemporaryFolder> Create() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "burnish-doctor-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      return absl::InternalError(absl::StrCat("cannot make ", pattern, ": ", strerror(errno)));
+    }
+    return TemporaryFolder(pattern);
+  }
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+void AddBuffer(pb::TaskDefinition& task, const std::string& name, pb::Role role) {
+  pb::Argument* argument = task.add_arguments();
+  argument->set_name(name);
+  argument->set_dtype(pb::DTYPE_F32);
+  argument->mutable_buffer()->add_shape(kCanaryElements);
+  argument->mutable_buffer()->set_role(role);
+  argument->mutable_buffer()->set_fill(pb::FILL_KIND_UNIFORM);
+}
+
+void SetFunction(pb::Stage* stage, const std::string& file, const std::string& text,
+                 const std::string& entry) {
+  stage->set_language("cpp");
+  stage->mutable_source()->set_file(file);
+  stage->mutable_source()->mutable_text()->set_inline_(text);
+  stage->set_entry(entry);
+}
+
+pb::TaskDefinition CanaryTask() {
+  pb::TaskDefinition task;
+  task.set_problem("canary");
+  AddBuffer(task, "a", pb::ROLE_INPUT);
+  AddBuffer(task, "b", pb::ROLE_INPUT);
+  AddBuffer(task, "c", pb::ROLE_OUTPUT);
+  pb::Argument* n = task.add_arguments();
+  n->set_name("n");
+  n->set_dtype(pb::DTYPE_I32);
+  n->mutable_scalar()->set_integer(kCanaryElements);
+  SetFunction(task.add_stages(), "canary.cc", kCanarySource, "canary");
+  SetFunction(task.mutable_reference()->mutable_function(), "reference.cc", kCanaryReference,
+              "canary_reference");
+  task.add_parameter_names("SCALE");
+  task.mutable_measure()->set_cache(pb::CACHE_STATE_HOT);
+  task.mutable_measure()->set_warmup(-1);
+  task.mutable_measure()->set_run_timeout_seconds(10);
+  task.mutable_measure()->set_compile_timeout_seconds(30);
+  task.set_input_seed(1);
+  return task;
+}
+
+pb::Configuration CanaryConfiguration() {
+  pb::Configuration configuration;
+  pb::Setting* setting = configuration.add_settings();
+  setting->set_name("SCALE");
+  setting->mutable_value()->set_integer(2);
+  return configuration;
+}
+
+absl::StatusOr<pb::Artefact> Compile(WorkerProbe& builder, pb::WorkerRequest request) {
+  ASSIGN_OR_RETURN(const pb::WorkerReply reply, builder.Ask(std::move(request), kCanaryTimeout));
+  if (reply.compile().outcome() != pb::OUTCOME_OK) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("does not compile: ", reply.compile().message()));
+  }
+  return reply.compile().artefact();
+}
+
+}  // namespace
+
+absl::StatusOr<WorkerProbe> WorkerProbe::Start(const std::string& role) {
+  int down[2];
+  int up[2];
+  if (::pipe2(down, O_CLOEXEC) != 0) return absl::InternalError("cannot make a pipe");
+  UniqueFd down_read(down[0]);
+  UniqueFd down_write(down[1]);
+  if (::pipe2(up, O_CLOEXEC) != 0) return absl::InternalError("cannot make a pipe");
+  UniqueFd up_read(up[0]);
+  UniqueFd up_write(up[1]);
+  SpawnOptions options;
+  options.arguments = {ExecutableFolder() + "/burnish-worker", "--role", role};
+  options.descriptors = {{0, down_read.get()}, {1, up_write.get()}, {2, STDERR_FILENO}};
+  WorkerProbe probe;
+  ASSIGN_OR_RETURN(probe.child_, ChildProcess::Spawn(options));
+  probe.to_worker_ = std::move(down_write);
+  probe.from_worker_ = std::move(up_read);
+  return probe;
+}
+
+absl::StatusOr<pb::WorkerReply> WorkerProbe::Ask(pb::WorkerRequest request,
+                                                 absl::Duration timeout) {
+  request.set_id(next_id_++);
+  RETURN_IF_ERROR(wire::WriteFrame(to_worker_.get(), request));
+  pb::WorkerReply reply;
+  RETURN_IF_ERROR(wire::ReadFrame(from_worker_.get(), timeout, reply));
+  if (!reply.refusal().empty()) return absl::InternalError(reply.refusal());
+  return reply;
+}
+
+absl::StatusOr<std::vector<pb::DeviceInfo>> DescribeDevices(const std::string& backend) {
+  ASSIGN_OR_RETURN(WorkerProbe worker, WorkerProbe::Start("run"));
+  pb::WorkerRequest request;
+  request.mutable_describe()->set_backend(backend);
+  ASSIGN_OR_RETURN(const pb::WorkerReply reply, worker.Ask(request, kDescribeTimeout));
+  return std::vector<pb::DeviceInfo>(reply.describe().devices().begin(),
+                                     reply.describe().devices().end());
+}
+
+absl::StatusOr<pb::Measurement> RunCanary(const pb::DeviceInfo& device) {
+  ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Create());
+  ASSIGN_OR_RETURN(WorkerProbe builder, WorkerProbe::Start("build"));
+  pb::WorkerRequest compile;
+  compile.mutable_compile()->set_backend(device.backend());
+  *compile.mutable_compile()->mutable_task() = CanaryTask();
+  compile.mutable_compile()->set_artefact_folder(folder.path());
+  *compile.mutable_compile()->mutable_configuration() = CanaryConfiguration();
+  ASSIGN_OR_RETURN(const pb::Artefact candidate, Compile(builder, compile));
+  compile.mutable_compile()->mutable_reference();
+  ASSIGN_OR_RETURN(const pb::Artefact reference, Compile(builder, compile));
+
+  ASSIGN_OR_RETURN(WorkerProbe runner, WorkerProbe::Start("run"));
+  pb::WorkerRequest request;
+  pb::MeasureRequest* measure = request.mutable_measure();
+  measure->set_backend(device.backend());
+  measure->set_device_index(device.index());
+  *measure->mutable_task() = CanaryTask();
+  measure->set_task_hash("canary");
+  *measure->mutable_candidate()->mutable_configuration() = CanaryConfiguration();
+  *measure->mutable_candidate()->mutable_artefact() = candidate;
+  *measure->mutable_reference() = reference;
+  measure->set_reference_folder(folder.path());
+  ASSIGN_OR_RETURN(const pb::WorkerReply reply, runner.Ask(request, kCanaryTimeout));
+  return reply.measurement();
+}
+
+}  // namespace burnish::cli

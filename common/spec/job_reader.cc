@@ -1,0 +1,85 @@
+#include "common/spec/job_reader.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "common/base/limits.h"
+#include "common/base/status_macros.h"
+#include "common/spec/document.h"
+#include "common/spec/fields.h"
+#include "common/spec/section_readers.h"
+
+namespace burnish::spec {
+namespace {
+
+const Vocabulary& JobKeys() {
+  static const Vocabulary& keys =
+      *new Vocabulary{{"name", "kernel", "devices", "objectives", "measure", "budget", "strategy"},
+                      {"workload", "model", "kernels", "limits"}};
+  return keys;
+}
+
+absl::Status CheckJobKeys(const Node& root) {
+  RETURN_IF_ERROR(CheckMapping(root, "a job file starts with `name:` and `kernel:`"));
+  if (const Node* t1 = root.Find("ConfigurationSpace")) {
+    return ErrorAtKey(*t1, "T1 files are not supported by this version");
+  }
+  const std::vector<std::string>& kernel_keys = KernelKeys().known;
+  for (const Node* node : root.children) {
+    if (std::find(kernel_keys.begin(), kernel_keys.end(), node->key) != kernel_keys.end()) {
+      return ErrorAtKey(*node, "unknown key '" + node->key + "'", "it stands under `kernel:`");
+    }
+  }
+  return CheckKeys(root, JobKeys());
+}
+
+absl::Status ReadJobName(const Node& node, JobSpec& spec) {
+  ASSIGN_OR_RETURN(spec.name, ReadText(node));
+  if (spec.name.size() <= limits::kNameBytes) return absl::OkStatus();
+  return ErrorAt(node, "is longer than " + std::to_string(limits::kNameBytes) + " bytes");
+}
+
+}  // namespace
+
+absl::StatusOr<JobSpec> ReadJob(const JobText& job, SourceCheck source_check) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<const Document> document,
+                   Document::Parse(job.file_name, job.text));
+  const Node& root = document->root();
+  RETURN_IF_ERROR(CheckJobKeys(root));
+  JobSpec spec;
+  ASSIGN_OR_RETURN(const Node* name, Require(root, "name"));
+  RETURN_IF_ERROR(ReadJobName(*name, spec));
+  ASSIGN_OR_RETURN(const Node* kernel, Require(root, "kernel"));
+  RETURN_IF_ERROR(ReadKernel(*kernel, job, source_check, spec));
+
+  using Reader = absl::Status (*)(const Node&, JobSpec&);
+  constexpr std::pair<const char*, Reader> kOptions[] = {
+      {"devices", ReadDevices}, {"objectives", ReadObjectives}, {"measure", ReadMeasure},
+      {"budget", ReadBudget},   {"strategy", ReadStrategy},
+  };
+  for (const auto& [key, reader] : kOptions) {
+    if (const Node* node = root.Find(key)) RETURN_IF_ERROR(reader(*node, spec));
+  }
+  return spec;
+}
+
+absl::StatusOr<std::vector<FileReference>> FindFileReferences(std::string_view file_name,
+                                                              std::string_view text) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<const Document> document,
+                   Document::Parse(file_name, text));
+  std::vector<FileReference> references;
+  const Node* kernel = document->root().Find("kernel");
+  const Node* reference = kernel != nullptr ? kernel->Find("reference") : nullptr;
+  for (const Node* code : {kernel, reference}) {
+    const Node* source = code != nullptr ? code->Find("source") : nullptr;
+    const Node* file = source != nullptr ? source->Find("file") : nullptr;
+    if (file == nullptr || file->kind != Node::Kind::kScalar || file->text.empty()) continue;
+    const Place place = document->InCharacters(file->place);
+    references.push_back({file->text, file->Path(), place.line, place.column});
+  }
+  return references;
+}
+
+}  // namespace burnish::spec

@@ -1,0 +1,83 @@
+// The search space of a job, its errors placed in the job file.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/base/diagnostic.h"
+#include "common/base/status_macros.h"
+#include "common/spec/document.h"
+#include "common/spec/expression_field.h"
+#include "common/spec/fields.h"
+#include "common/spec/job_reader.h"
+
+namespace burnish::spec {
+namespace {
+
+// The node of `constraints[3]`; null for any other path.
+const Node* FindConstraint(const Node* kernel, std::string_view path) {
+  const Node* constraints = kernel != nullptr ? kernel->Find("constraints") : nullptr;
+  if (constraints == nullptr) return nullptr;
+  for (const Node* constraint : constraints->children) {
+    const std::string item = "constraints[" + std::to_string(constraint->index) + "]";
+    if (path == item) return constraint;
+  }
+  return nullptr;
+}
+
+absl::Status PlaceSpaceError(const Document& document, const absl::Status& error) {
+  const Node* kernel = document.root().Find("kernel");
+  const std::optional<Diagnostic> diagnostic = DiagnosticOf(error);
+  if (kernel == nullptr || !diagnostic.has_value()) return error;
+  if (const Node* constraint = FindConstraint(kernel, diagnostic->path)) {
+    return PlaceError(*constraint, error);
+  }
+  const Node* parameters = kernel->Find("parameters");
+  const Node& place = parameters != nullptr ? *parameters : *kernel;
+  return document.Error(place.key_place, place.Path(), diagnostic->message, diagnostic->hint,
+                        error.code());
+}
+
+// The configuration that the job file writes as its default.
+absl::StatusOr<space::ConfigurationIndex> WrittenDefault(const Document& document,
+                                                         const JobSpec& spec,
+                                                         const space::SearchSpace& space) {
+  const std::optional<space::ConfigurationIndex> index = space.IndexOf(*spec.default_configuration);
+  if (index.has_value()) return *index;
+  const Node* kernel = document.root().Find("kernel");
+  const Node* written = kernel != nullptr ? kernel->Find("default") : nullptr;
+  ASSIGN_OR_RETURN(const std::optional<size_t> broken,
+                   space.BrokenConstraint(*spec.default_configuration));
+  const std::string message = broken.has_value()
+                                  ? "the default breaks constraints[" + std::to_string(*broken) +
+                                        "]: " + spec.constraints[*broken].text()
+                                  : "the default is not in the search space";
+  if (written == nullptr) return InvalidInput(message);
+  return ErrorAtKey(*written, message, "choose a default that holds every constraint");
+}
+
+// Each parameter's first value or, if that breaks a constraint, the first valid configuration.
+space::ConfigurationIndex ImpliedDefault(const space::SearchSpace& space) {
+  space::Configuration first;
+  for (const space::Parameter& parameter : space.parameters()) {
+    first.push_back({parameter.name, parameter.values.front()});
+  }
+  return space.IndexOf(first).value_or(0);
+}
+
+}  // namespace
+
+absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<const Document> document,
+                   Document::Parse(job.file_name, job.text));
+  absl::StatusOr<space::SearchSpace> space =
+      space::SearchSpace::Create(spec.parameters, spec.constraints);
+  if (!space.ok()) return PlaceSpaceError(*document, space.status());
+  space::ConfigurationIndex default_index = ImpliedDefault(*space);
+  if (spec.default_configuration.has_value()) {
+    ASSIGN_OR_RETURN(default_index, WrittenDefault(*document, spec, *space));
+  }
+  return JobSpace{*std::move(space), default_index};
+}
+
+}  // namespace burnish::spec

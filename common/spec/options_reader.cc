@@ -1,0 +1,92 @@
+// Objectives, measuring, budget and strategy.
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "common/base/diagnostic.h"
+#include "common/base/limits.h"
+#include "common/base/status_macros.h"
+#include "common/spec/fields.h"
+#include "common/spec/section_readers.h"
+#include "common/spec/vocabulary.h"
+
+namespace burnish::spec {
+
+absl::Status ReadObjectives(const Node& objectives, JobSpec& spec) {
+  RETURN_IF_ERROR(CheckList(objectives, "write [latency]"));
+  if (objectives.children.empty()) {
+    return ErrorAt(objectives, "has no objective", "write [latency]");
+  }
+  spec.objectives.clear();
+  for (const Node* node : objectives.children) {
+    if (node->kind == Node::Kind::kMapping) {
+      return ErrorAt(*node, "`{metric: …}` is not supported by this version", "write [latency]");
+    }
+    ASSIGN_OR_RETURN(const std::string metric, ReadName(*node, "objective", Metrics()));
+    if (std::find(spec.objectives.begin(), spec.objectives.end(), metric) !=
+        spec.objectives.end()) {
+      return ErrorAt(*node, "'" + metric + "' stands twice");
+    }
+    spec.objectives.push_back(metric);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
+  RETURN_IF_ERROR(
+      CheckKeys(node, {{"cache", "number", "repeat", "min_repeat_ms", "warmup", "timeout"}}));
+  MeasureOptions& measure = spec.measure;
+  if (const Node* cache = node.Find("cache")) {
+    const Vocabulary states{{"hot", "cold"}};
+    ASSIGN_OR_RETURN(const std::string state, ReadName(*cache, "cache state", states));
+    measure.cache = state == "cold" ? CacheState::kCold : CacheState::kHot;
+  }
+  if (const Node* number = node.Find("number")) {
+    ASSIGN_OR_RETURN(measure.number, ReadInteger(*number, 1, limits::kMeasureExecutions));
+  }
+  if (const Node* repeat = node.Find("repeat")) {
+    ASSIGN_OR_RETURN(measure.repeat, ReadInteger(*repeat, 1, limits::kSamplesPerMeasurement));
+  }
+  if (const Node* min_repeat_ms = node.Find("min_repeat_ms")) {
+    ASSIGN_OR_RETURN(measure.min_repeat_ms, ReadPositive(*min_repeat_ms, limits::kSampleMs));
+  }
+  if (const Node* warmup = node.Find("warmup")) {
+    ASSIGN_OR_RETURN(measure.warmup, ReadInteger(*warmup, 0, limits::kMeasureExecutions));
+  }
+  if (const Node* timeout = node.Find("timeout")) {
+    ASSIGN_OR_RETURN(measure.run_timeout_seconds,
+                     ReadPositive(*timeout, limits::kRunTimeoutSeconds));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadBudget(const Node& node, JobSpec& spec) {
+  RETURN_IF_ERROR(CheckMapping(node, "write {trials: 100}"));
+  RETURN_IF_ERROR(CheckKeys(node, {{"trials", "seconds"}, {"patience"}}));
+  if (const Node* trials = node.Find("trials")) {
+    ASSIGN_OR_RETURN(spec.budget.trials, ReadInteger(*trials, 1, limits::kBudgetTrials));
+  }
+  if (const Node* seconds = node.Find("seconds")) {
+    ASSIGN_OR_RETURN(spec.budget.seconds, ReadPositive(*seconds, limits::kBudgetSeconds));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadStrategy(const Node& node, JobSpec& spec) {
+  const Node* name = &node;  // `strategy: random` is short for {name: random}
+  if (node.kind != Node::Kind::kScalar) {
+    RETURN_IF_ERROR(CheckKeys(node, {{"name", "seed"}}));
+    name = node.Find("name");
+  }
+  if (name != nullptr) {
+    ASSIGN_OR_RETURN(spec.strategy.name, ReadName(*name, "strategy", Strategies()));
+  }
+  if (const Node* seed = node.Find("seed")) {
+    ASSIGN_OR_RETURN(const int64_t number,
+                     ReadInteger(*seed, 0, std::numeric_limits<int64_t>::max()));
+    spec.strategy.seed = static_cast<uint64_t>(number);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace burnish::spec

@@ -1,0 +1,44 @@
+#include "common/spec/vocabulary.h"
+
+#include <algorithm>
+
+#include "common/expr/expression.h"
+
+namespace burnish::spec {
+
+const Vocabulary& Languages() {
+  static const Vocabulary& words = *new Vocabulary{{"cpp"}, {"cuda", "opencl", "glsl"}};
+  return words;
+}
+
+const Vocabulary& Metrics() {
+  static const Vocabulary& words =
+      *new Vocabulary{{"latency"}, {"throughput", "energy", "power", "memory", "error"}};
+  return words;
+}
+
+const Vocabulary& Strategies() {
+  static const Vocabulary& words = *new Vocabulary{{"auto", "random", "exhaustive"}};
+  return words;
+}
+
+const Vocabulary& Backends() {
+  static const Vocabulary& words =
+      *new Vocabulary{{"cpu", "null"}, {"replay", "command", "opencl", "vulkan", "cuda"}};
+  return words;
+}
+
+const std::vector<std::string>& SelectorNames() {
+  static const std::vector<std::string>& names =
+      *new std::vector<std::string>{"backend", "name",         "device_class", "vendor",   "arch",
+                                    "cores",   "memory_bytes", "isa",          "label.KEY"};
+  return names;
+}
+
+bool IsSelectorName(std::string_view name) {
+  constexpr std::string_view kLabel = "label.";
+  if (name.substr(0, kLabel.size()) == kLabel) return name.size() > kLabel.size();
+  return std::find(SelectorNames().begin(), SelectorNames().end(), name) != SelectorNames().end();
+}
+
+}  // namespace burnish::spec

@@ -1,0 +1,22 @@
+// The words a job file may use: languages, metrics, strategies, backends, and what a `devices:`
+// expression may name. One place, against which the parts that serve them are tested.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/spec/fields.h"
+
+namespace burnish::spec {
+
+const Vocabulary& Languages();
+const Vocabulary& Metrics();
+const Vocabulary& Strategies();
+const Vocabulary& Backends();
+
+// backend, name, device_class, vendor, arch, cores, memory_bytes, isa, and label.KEY.
+const std::vector<std::string>& SelectorNames();
+bool IsSelectorName(std::string_view name);
+
+}  // namespace burnish::spec

@@ -1,0 +1,255 @@
+#include "common/wire/task.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/check.h"
+#include "common/base/status_macros.h"
+#include "common/wire/configuration.h"
+#include "common/wire/enum_table.h"
+
+namespace burnish::wire {
+namespace {
+
+constexpr EnumTable<spec::Dtype, pb::Dtype, 11> kDtypes = {{
+    {spec::Dtype::kF64, pb::DTYPE_F64},
+    {spec::Dtype::kF32, pb::DTYPE_F32},
+    {spec::Dtype::kF16, pb::DTYPE_F16},
+    {spec::Dtype::kI64, pb::DTYPE_I64},
+    {spec::Dtype::kI32, pb::DTYPE_I32},
+    {spec::Dtype::kI16, pb::DTYPE_I16},
+    {spec::Dtype::kI8, pb::DTYPE_I8},
+    {spec::Dtype::kU64, pb::DTYPE_U64},
+    {spec::Dtype::kU32, pb::DTYPE_U32},
+    {spec::Dtype::kU16, pb::DTYPE_U16},
+    {spec::Dtype::kU8, pb::DTYPE_U8},
+}};
+
+constexpr EnumTable<spec::Role, pb::Role, 4> kRoles = {{
+    {spec::Role::kInput, pb::ROLE_INPUT},
+    {spec::Role::kOutput, pb::ROLE_OUTPUT},
+    {spec::Role::kInout, pb::ROLE_INOUT},
+    {spec::Role::kWorkspace, pb::ROLE_WORKSPACE},
+}};
+
+constexpr EnumTable<spec::FillKind, pb::FillKind, 4> kFillKinds = {{
+    {spec::FillKind::kUniform, pb::FILL_KIND_UNIFORM},
+    {spec::FillKind::kNormal, pb::FILL_KIND_NORMAL},
+    {spec::FillKind::kConstant, pb::FILL_KIND_CONSTANT},
+    {spec::FillKind::kRamp, pb::FILL_KIND_RAMP},
+}};
+
+constexpr EnumTable<spec::CacheState, pb::CacheState, 2> kCacheStates = {{
+    {spec::CacheState::kHot, pb::CACHE_STATE_HOT},
+    {spec::CacheState::kCold, pb::CACHE_STATE_COLD},
+}};
+
+absl::Status Prefixed(std::string_view place, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat(std::string(place), ": ", status.message()));
+}
+
+absl::Status ReadBuffer(const pb::Buffer& buffer, spec::Argument& argument) {
+  argument.is_buffer = true;
+  for (const int64_t extent : buffer.shape()) {
+    if (extent < 1) return absl::InvalidArgumentError("shape: every extent must be positive");
+    argument.shape.push_back(extent);
+  }
+  ASSIGN_OR_RETURN(argument.role, FromProto(buffer.role()));
+  ASSIGN_OR_RETURN(argument.fill.kind, FromProto(buffer.fill()));
+  argument.fill.value = buffer.fill_value();
+  return absl::OkStatus();
+}
+
+absl::Status ReadKind(const pb::Argument& proto, spec::Argument& argument) {
+  switch (proto.kind_case()) {
+    case pb::Argument::kBuffer:
+      return ReadBuffer(proto.buffer(), argument);
+    case pb::Argument::kScalar: {
+      ASSIGN_OR_RETURN(argument.value, FromProto(proto.scalar()));
+      return absl::OkStatus();
+    }
+    case pb::Argument::KIND_NOT_SET:
+      break;
+  }
+  return absl::InvalidArgumentError("kind: missing or unknown");
+}
+
+}  // namespace
+
+pb::Dtype ToProto(spec::Dtype dtype) { return WireEnum(kDtypes, dtype); }
+pb::Role ToProto(spec::Role role) { return WireEnum(kRoles, role); }
+pb::FillKind ToProto(spec::FillKind kind) { return WireEnum(kFillKinds, kind); }
+pb::CacheState ToProto(spec::CacheState state) { return WireEnum(kCacheStates, state); }
+
+absl::StatusOr<spec::Dtype> FromProto(pb::Dtype dtype) {
+  return DomainEnum(kDtypes, dtype, "dtype");
+}
+absl::StatusOr<spec::Role> FromProto(pb::Role role) { return DomainEnum(kRoles, role, "role"); }
+absl::StatusOr<spec::FillKind> FromProto(pb::FillKind kind) {
+  return DomainEnum(kFillKinds, kind, "fill");
+}
+absl::StatusOr<spec::CacheState> FromProto(pb::CacheState state) {
+  return DomainEnum(kCacheStates, state, "cache");
+}
+
+pb::Argument ToProto(const spec::Argument& argument) {
+  pb::Argument proto;
+  proto.set_name(argument.name);
+  proto.set_dtype(ToProto(argument.dtype));
+  if (!argument.is_buffer) {
+    *proto.mutable_scalar() = ToProto(argument.value);
+    return proto;
+  }
+  pb::Buffer& buffer = *proto.mutable_buffer();
+  for (const int64_t extent : argument.shape) buffer.add_shape(extent);
+  buffer.set_role(ToProto(argument.role));
+  buffer.set_fill(ToProto(argument.fill.kind));
+  buffer.set_fill_value(argument.fill.value);
+  return proto;
+}
+
+absl::StatusOr<spec::Argument> FromProto(const pb::Argument& proto) {
+  spec::Argument argument;
+  argument.name = proto.name();
+  const std::string place = absl::StrCat("argument '", proto.name(), "'");
+  auto dtype = FromProto(proto.dtype());
+  if (!dtype.ok()) return Prefixed(place, dtype.status());
+  argument.dtype = *dtype;
+  const absl::Status kind = ReadKind(proto, argument);
+  if (!kind.ok()) return Prefixed(place, kind);
+  return argument;
+}
+
+pb::Stage ToProto(const spec::Kernel& kernel) {
+  pb::Stage proto;
+  proto.set_language(kernel.language);
+  proto.mutable_source()->set_file(kernel.source.file);
+  proto.mutable_source()->mutable_text()->set_inline_(kernel.source.text);
+  proto.set_entry(kernel.entry);
+  for (const std::string& flag : kernel.flags) proto.add_flags(flag);
+  for (const std::string& name : kernel.define) proto.add_define(name);
+  return proto;
+}
+
+absl::StatusOr<spec::Kernel> FromProto(const pb::Stage& stage) {
+  spec::Kernel kernel;
+  kernel.language = stage.language();
+  kernel.source.file = stage.source().file();
+  switch (stage.source().text().content_case()) {
+    case pb::Blob::kInline:
+      kernel.source.text = stage.source().text().inline_();
+      break;
+    case pb::Blob::kSha256:
+      return absl::InvalidArgumentError(
+          "stage.source.text: content by hash is not supported by this version");
+    case pb::Blob::CONTENT_NOT_SET:
+      return absl::InvalidArgumentError("stage.source.text: missing");
+  }
+  kernel.entry = stage.entry();
+  kernel.flags.assign(stage.flags().begin(), stage.flags().end());
+  kernel.define.assign(stage.define().begin(), stage.define().end());
+  return kernel;
+}
+
+pb::Reference ToProto(const spec::Reference& reference) {
+  CHECK(reference.kind != spec::Reference::Kind::kAbsent) << "an absent reference has no wire form";
+  pb::Reference proto;
+  if (reference.kind == spec::Reference::Kind::kNone) {
+    proto.mutable_none();
+    return proto;
+  }
+  *proto.mutable_function() = ToProto(spec::Kernel{.language = reference.language,
+                                                   .source = reference.source,
+                                                   .entry = reference.entry,
+                                                   .flags = reference.flags,
+                                                   .define = {}});
+  return proto;
+}
+
+absl::StatusOr<spec::Reference> FromProto(const pb::Reference& proto) {
+  spec::Reference reference;
+  switch (proto.kind_case()) {
+    case pb::Reference::kNone:
+      reference.kind = spec::Reference::Kind::kNone;
+      return reference;
+    case pb::Reference::kFunction: {
+      ASSIGN_OR_RETURN(spec::Kernel function, FromProto(proto.function()));
+      reference.kind = spec::Reference::Kind::kFunction;
+      reference.language = std::move(function.language);
+      reference.source = std::move(function.source);
+      reference.entry = std::move(function.entry);
+      reference.flags = std::move(function.flags);
+      return reference;
+    }
+    case pb::Reference::KIND_NOT_SET:
+      break;
+  }
+  return absl::InvalidArgumentError("reference.kind: missing or unknown");
+}
+
+pb::MeasureOptions ToProto(const spec::MeasureOptions& options) {
+  pb::MeasureOptions proto;
+  proto.set_cache(ToProto(options.cache));
+  proto.set_number(options.number);
+  proto.set_repeat(options.repeat);
+  proto.set_min_repeat_ms(options.min_repeat_ms);
+  proto.set_warmup(options.warmup);
+  proto.set_run_timeout_seconds(options.run_timeout_seconds);
+  proto.set_compile_timeout_seconds(options.compile_timeout_seconds);
+  return proto;
+}
+
+absl::StatusOr<spec::MeasureOptions> FromProto(const pb::MeasureOptions& proto) {
+  spec::MeasureOptions options;
+  ASSIGN_OR_RETURN(options.cache, FromProto(proto.cache()));
+  options.number = proto.number();
+  options.repeat = proto.repeat();
+  options.min_repeat_ms = proto.min_repeat_ms();
+  options.warmup = proto.warmup();
+  options.run_timeout_seconds = proto.run_timeout_seconds();
+  options.compile_timeout_seconds = proto.compile_timeout_seconds();
+  return options;
+}
+
+pb::TaskDefinition ToProto(const work::TaskDefinition& definition) {
+  pb::TaskDefinition proto;
+  proto.set_problem(definition.problem);
+  for (const spec::Kernel& stage : definition.stages) *proto.add_stages() = ToProto(stage);
+  for (const spec::Argument& argument : definition.arguments) {
+    *proto.add_arguments() = ToProto(argument);
+  }
+  for (const auto& [name, value] : definition.constants) {
+    *proto.add_constants() = ToProto(name, value);
+  }
+  for (const std::string& name : definition.parameter_names) proto.add_parameter_names(name);
+  *proto.mutable_reference() = ToProto(definition.reference);
+  *proto.mutable_measure() = ToProto(definition.measure);
+  proto.set_input_seed(definition.input_seed);
+  return proto;
+}
+
+absl::StatusOr<work::TaskDefinition> FromProto(const pb::TaskDefinition& proto) {
+  work::TaskDefinition definition;
+  definition.problem = proto.problem();
+  if (proto.stages().empty()) return absl::InvalidArgumentError("task.stages: missing");
+  for (const pb::Stage& stage : proto.stages()) {
+    ASSIGN_OR_RETURN(spec::Kernel converted, FromProto(stage));
+    definition.stages.push_back(std::move(converted));
+  }
+  for (const pb::Argument& argument : proto.arguments()) {
+    ASSIGN_OR_RETURN(spec::Argument converted, FromProto(argument));
+    definition.arguments.push_back(std::move(converted));
+  }
+  for (const pb::Setting& constant : proto.constants()) {
+    ASSIGN_OR_RETURN(auto converted, FromProto(constant));
+    definition.constants.push_back(std::move(converted));
+  }
+  definition.parameter_names.assign(proto.parameter_names().begin(), proto.parameter_names().end());
+  ASSIGN_OR_RETURN(definition.reference, FromProto(proto.reference()));
+  ASSIGN_OR_RETURN(definition.measure, FromProto(proto.measure()));
+  definition.input_seed = proto.input_seed();
+  return definition;
+}
+
+}  // namespace burnish::wire

@@ -1,0 +1,21 @@
+#include "server/auth/policy.h"
+
+namespace burnish::auth {
+
+const PolicyTable& DefaultPolicy() {
+  static const PolicyTable* const table = new PolicyTable{
+      {"/burnish.v1.AgentService/Attach", Access::kLocal},
+      {"/burnish.v1.JobService/Submit", Access::kLocal},
+      {"/burnish.v1.JobService/Get", Access::kLocal},
+      {"/burnish.v1.JobService/List", Access::kLocal},
+      {"/burnish.v1.JobService/Watch", Access::kLocal},
+      {"/burnish.v1.JobService/Records", Access::kLocal},
+      {"/burnish.v1.JobService/Finish", Access::kLocal},
+      {"/burnish.v1.JobService/Resume", Access::kLocal},
+      {"/burnish.v1.JobService/Devices", Access::kLocal},
+      {"/burnish.v1.JobService/Hold", Access::kLocal},
+  };
+  return *table;
+}
+
+}  // namespace burnish::auth

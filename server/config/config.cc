@@ -1,0 +1,167 @@
+#include "server/config/config.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
+#include "common/base/numbers.h"
+#include "common/base/status_macros.h"
+#include "common/base/version.h"
+
+namespace burnish::server {
+namespace {
+
+constexpr char kDescription[] =
+    "Runs the search of kernel-tuning jobs and hands work to agents.";
+constexpr char kExample[] =
+    "Example:\n"
+    "  burnish-server --listen 127.0.0.1:7400 --database sqlite:burnish.db";
+constexpr std::string_view kSqlitePrefix = "sqlite:";
+
+// As typed; checked after the parser's part is done.
+struct Flags {
+  std::string listen = "127.0.0.1:7400";
+  std::string http;
+  std::string database;
+  std::string private_folder;
+  bool insecure = false;
+  std::string heartbeat_interval = "5";
+  std::string lease = "30";
+  std::string hold_linger = "1";
+  std::string first_hold = "10";
+};
+
+void Declare(CLI::App& app, Flags& flags) {
+  app.footer(kExample);
+  app.set_version_flag("--version", absl::StrCat("burnish-server ", kVersion));
+  app.allow_extras();
+  app.add_option("--listen", flags.listen,
+                 "HOST:PORT or unix:PATH for clients and agents; port 0 picks a free one "
+                 "[127.0.0.1:7400]");
+  app.add_option("--http", flags.http, "HOST:PORT of the health page /livez [not served]");
+  app.add_option("--database", flags.database, "sqlite:FILE, made if needed [sqlite:burnish.db]");
+  app.add_flag("--insecure", flags.insecure,
+               "Speak plain text on any address and let everybody in who reaches it");
+  app.add_option("--heartbeat-interval", flags.heartbeat_interval,
+                 "Seconds between an agent's signs of life [5]");
+  app.add_option("--lease", flags.lease,
+                 "Seconds after which the work of a silent agent is given to another [30]");
+  app.add_option("--private", flags.private_folder,
+                 "Serve one user's `burnish` out of this folder; started by `burnish` itself");
+  app.add_option("--hold-linger", flags.hold_linger,
+                 "Private: seconds to stay after the last client [1]");
+  app.add_option("--first-hold", flags.first_hold,
+                 "Private: seconds to wait for the first client [10]");
+}
+
+absl::StatusOr<absl::Duration> ParseSeconds(std::string_view flag, const std::string& text) {
+  const std::optional<double> seconds = ParseReal(text);
+  if (!seconds.has_value() || *seconds <= 0 || *seconds > 86'400) {
+    return InvalidInput(absl::StrCat(std::string(flag), " ", text, ": not a time"),
+                        "write seconds above 0, as in 30 or 0.5");
+  }
+  return absl::Seconds(*seconds);
+}
+
+absl::Status ReadDatabase(const Flags& flags, ServerConfig& config) {
+  if (flags.database.empty()) {
+    config.database_path =
+        config.is_private() ? config.private_folder + "/burnish.db" : "burnish.db";
+    return absl::OkStatus();
+  }
+  config.database_path = flags.database.substr(std::min(kSqlitePrefix.size(),
+                                                        flags.database.size()));
+  if (!absl::StartsWith(flags.database, std::string(kSqlitePrefix)) ||
+      config.database_path.empty()) {
+    return InvalidInput(absl::StrCat("--database ", flags.database, ": not known to this version"),
+                        "write sqlite:FILE");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadAddresses(const Flags& flags, ServerConfig& config) {
+  ASSIGN_OR_RETURN(config.listen, net::ParseServerAddress(flags.listen));
+  RETURN_IF_ERROR(net::CheckPlainTextAllowed(config.listen, flags.insecure));
+  if (flags.http.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const net::ServerAddress http, net::ParseServerAddress(flags.http));
+  if (http.kind != net::ServerAddress::Kind::kTcp) {
+    return InvalidInput(absl::StrCat("--http ", flags.http, ": a web page needs a port"),
+                        "write HOST:PORT");
+  }
+  RETURN_IF_ERROR(net::CheckPlainTextAllowed(http, flags.insecure));
+  config.http = http;
+  return absl::OkStatus();
+}
+
+absl::Status CheckPrivate(const Flags& flags, const ServerConfig& config) {
+  if (!config.is_private()) return absl::OkStatus();
+  if (config.listen.kind != net::ServerAddress::Kind::kUnix) {
+    return InvalidInput("--private needs a unix socket", "add --listen unix:PATH");
+  }
+  for (const auto& [flag, given] :
+       {std::pair{"--http", !flags.http.empty()}, {"--database", !flags.database.empty()},
+        {"--insecure", flags.insecure}}) {
+    if (given) return InvalidInput(absl::StrCat(flag, " does not go with --private"), "");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ServerConfig> Check(const Flags& flags) {
+  ServerConfig config;
+  config.private_folder = flags.private_folder;
+  config.insecure = flags.insecure;
+  RETURN_IF_ERROR(ReadAddresses(flags, config));
+  RETURN_IF_ERROR(CheckPrivate(flags, config));
+  RETURN_IF_ERROR(ReadDatabase(flags, config));
+  ASSIGN_OR_RETURN(config.heartbeat_interval,
+                   ParseSeconds("--heartbeat-interval", flags.heartbeat_interval));
+  ASSIGN_OR_RETURN(config.lease, ParseSeconds("--lease", flags.lease));
+  if (config.lease < 2 * config.heartbeat_interval) {
+    return InvalidInput("--lease is shorter than two heartbeat intervals: one lost message would "
+                        "end it",
+                        "make --lease longer or --heartbeat-interval shorter");
+  }
+  ASSIGN_OR_RETURN(config.hold_linger, ParseSeconds("--hold-linger", flags.hold_linger));
+  ASSIGN_OR_RETURN(config.first_hold, ParseSeconds("--first-hold", flags.first_hold));
+  return config;
+}
+
+std::vector<std::string> FlagNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<std::variant<ServerConfig, InformationText>> ParseCommandLine(
+    const std::vector<std::string>& arguments) {
+  CLI::App app(kDescription, "burnish-server");
+  Flags flags;
+  Declare(app, flags);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return InformationText{app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return InformationText{absl::StrCat(version.what(), "\n")};
+  } catch (const CLI::ParseError& error) {
+    return InvalidInput(error.what(), "burnish-server --help tells the flags");
+  }
+  if (const std::vector<std::string> extras = app.remaining(); !extras.empty()) {
+    const std::string& unknown = extras.front();
+    const std::optional<std::string> nearest = NearestName(unknown, FlagNames(app));
+    return InvalidInput(absl::StrCat("unknown argument '", unknown, "'"),
+                        nearest.has_value() ? absl::StrCat("did you mean ", *nearest, "?")
+                                            : "burnish-server --help tells the flags");
+  }
+  ASSIGN_OR_RETURN(ServerConfig config, Check(flags));
+  return std::variant<ServerConfig, InformationText>(std::move(config));
+}
+
+}  // namespace burnish::server

@@ -1,0 +1,39 @@
+// The command line of burnish-server, checked. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/net/address.h"
+
+namespace burnish::server {
+
+struct ServerConfig {
+  net::ServerAddress listen;
+  std::optional<net::ServerAddress> http;
+  std::string database_path;  // SQLite file
+  bool insecure = false;
+  absl::Duration heartbeat_interval;
+  absl::Duration lease;
+  // The rest: private mode, the server of one user's `burnish` on this machine.
+  std::string private_folder;  // empty: no private server
+  absl::Duration hold_linger;
+  absl::Duration first_hold;
+
+  bool is_private() const { return !private_folder.empty(); }
+};
+
+// What --help or --version prints.
+struct InformationText {
+  std::string text;
+};
+
+// `arguments` without the program's name. InvalidArgument Diagnostics for what cannot be.
+absl::StatusOr<std::variant<ServerConfig, InformationText>> ParseCommandLine(
+    const std::vector<std::string>& arguments);
+
+}  // namespace burnish::server

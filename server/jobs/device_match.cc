@@ -1,0 +1,61 @@
+#include "server/jobs/device_match.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
+
+namespace burnish::jobs {
+namespace {
+
+absl::Status NoMatch(const spec::JobSpec& spec, const std::vector<store::DeviceRow>& devices) {
+  Diagnostic diagnostic;
+  if (devices.empty()) {
+    diagnostic.message = "no device is connected";
+    diagnostic.hint = "start burnish-agent --server HOST:PORT on a machine that has one";
+    return DiagnosticStatus(absl::StatusCode::kFailedPrecondition, diagnostic);
+  }
+  diagnostic.path = "devices";
+  diagnostic.message = "no device matches";
+  for (const store::DeviceRow& device : devices) {
+    absl::StrAppend(&diagnostic.message, "\n  ", device.device.id.value(), " (",
+                    device.device.info.name, "): ", WhyNot(spec, device));
+  }
+  if (std::ranges::none_of(devices, &store::DeviceRow::live)) {
+    diagnostic.hint = "no device is connected: start burnish-agent --server HOST:PORT";
+  }
+  return DiagnosticStatus(absl::StatusCode::kFailedPrecondition, diagnostic);
+}
+
+}  // namespace
+
+std::string WhyNot(const spec::JobSpec& spec, const store::DeviceRow& device) {
+  const work::DeviceInfo& info = device.device.info;
+  const absl::StatusOr<bool> selected = work::SelectorMatches(spec.devices, info);
+  if (!selected.ok()) {
+    return absl::StrCat("the selector fails: ", std::string(selected.status().message()));
+  }
+  if (!*selected) return absl::StrCat("the selector `", spec.devices.text(), "` says no");
+  for (const spec::Kernel& kernel : spec.kernels) {
+    if (std::ranges::count(info.languages, kernel.language) > 0) continue;
+    return absl::StrCat("cannot compile ", kernel.language,
+                        info.unavailable_reason.empty() ? "" : ": ", info.unavailable_reason);
+  }
+  if (!info.unavailable_reason.empty()) return info.unavailable_reason;
+  if (!device.live) return "not connected";
+  return "";
+}
+
+absl::StatusOr<std::vector<std::string>> MatchingClasses(
+    const spec::JobSpec& spec, const std::vector<store::DeviceRow>& devices) {
+  std::vector<std::string> classes;
+  for (const store::DeviceRow& device : devices) {
+    if (!WhyNot(spec, device).empty()) continue;
+    const std::string& device_class = device.device.info.device_class;
+    if (std::ranges::count(classes, device_class) == 0) classes.push_back(device_class);
+  }
+  if (classes.empty()) return NoMatch(spec, devices);
+  return classes;
+}
+
+}  // namespace burnish::jobs

@@ -1,0 +1,188 @@
+#include "server/jobs/finalists.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/limits.h"
+#include "common/base/numbers.h"
+#include "common/stats/statistics.h"
+
+namespace burnish::jobs {
+namespace {
+
+constexpr TrialNumber kDefaultTrial(0);
+
+// A finalist that has figures.
+struct Contender {
+  const work::FinalistSamples* samples = nullptr;
+  std::vector<double> latencies_seconds;  // one per round
+  double seconds = 0;                     // the ranking statistic
+  stats::Interval interval;
+};
+
+// "median" is 0.5, "p20" is 0.2.
+double QuantileOf(std::string_view statistic) {
+  if (statistic.starts_with('p')) {
+    const std::optional<int64_t> percent = ParseInteger(statistic.substr(1));
+    if (percent && *percent >= 0 && *percent <= 100) return static_cast<double>(*percent) / 100;
+  }
+  return 0.5;
+}
+
+std::vector<double> LatenciesOf(const work::FinalistSamples& finalist) {
+  std::vector<double> latencies_seconds;
+  for (const work::Sample& sample : finalist.rounds) {
+    if (sample.total_ns <= 0 || sample.launches <= 0) return {};
+    latencies_seconds.push_back(sample.LatencySeconds());
+  }
+  return latencies_seconds;
+}
+
+// Fastest first. A finalist with fewer rounds than another has not been measured beside it
+// throughout and is no contender.
+std::vector<Contender> Contenders(const work::Comparison& comparison, double quantile) {
+  std::vector<Contender> contenders;
+  size_t rounds = 1;
+  for (const work::FinalistSamples& finalist : comparison.finalists) {
+    if (finalist.outcome != work::Outcome::kOk) continue;
+    contenders.push_back(
+        {.samples = &finalist, .latencies_seconds = LatenciesOf(finalist), .interval = {}});
+    rounds = std::max(rounds, contenders.back().latencies_seconds.size());
+  }
+  std::erase_if(contenders, [&](const Contender& contender) {
+    return contender.latencies_seconds.size() != rounds;
+  });
+  for (Contender& contender : contenders) {
+    contender.seconds = stats::Quantile(contender.latencies_seconds, quantile);
+    contender.interval = stats::QuantileInterval(contender.latencies_seconds, quantile);
+  }
+  std::ranges::stable_sort(contenders, {}, &Contender::seconds);
+  return contenders;
+}
+
+const store::Trial* DefaultTrial(std::span<const store::Trial> trials) {
+  const auto found = std::ranges::find_if(
+      trials, [](const store::Trial& trial) { return trial.what.number == kDefaultTrial; });
+  return found == trials.end() ? nullptr : &*found;
+}
+
+bool IsConfiguration(const store::Trial* trial, const space::Configuration& configuration) {
+  return trial != nullptr && space::SameConfiguration(trial->what.configuration, configuration);
+}
+
+store::TaskResult ResultOf(const std::vector<Contender>& contenders,
+                           const store::Trial* default_trial) {
+  const Contender& best = contenders.front();
+  store::TaskResult result;
+  result.best = best.samples->configuration;
+  result.best_seconds = best.seconds;
+  result.best_interval = best.interval;
+  result.verified = best.samples->correctness.verified;
+  result.max_relative_error = best.samples->correctness.max_relative_error;
+  for (const Contender& contender : contenders) {
+    if (IsConfiguration(default_trial, contender.samples->configuration)) {
+      result.default_seconds = contender.seconds;
+      result.default_interval = contender.interval;
+      const stats::PairedRatio speedup =
+          stats::MedianPairedRatio(contender.latencies_seconds, best.latencies_seconds);
+      result.speedup = speedup.median;
+      result.speedup_interval = speedup.interval;
+    }
+    if (&contender == &best) continue;
+    const stats::PairedRatio ratio =
+        stats::MedianPairedRatio(best.latencies_seconds, contender.latencies_seconds);
+    const bool clearly_slower = ratio.interval.high < 1;
+    if (!clearly_slower) result.tie.push_back(contender.samples->configuration);
+  }
+  return result;
+}
+
+bool FailedInComparison(const work::Comparison& comparison,
+                        const space::Configuration& configuration) {
+  return std::ranges::any_of(comparison.finalists, [&](const work::FinalistSamples& finalist) {
+    return finalist.outcome != work::Outcome::kOk &&
+           finalist.outcome != work::Outcome::kInfrastructure &&
+           space::SameConfiguration(finalist.configuration, configuration);
+  });
+}
+
+store::TaskResult ResultOfScreening(std::vector<store::Trial> ranked,
+                                    const work::Comparison& comparison) {
+  std::erase_if(ranked, [&](const store::Trial& trial) {
+    return FailedInComparison(comparison, trial.what.configuration);
+  });
+  store::TaskResult result;
+  if (ranked.empty()) return result;
+  const store::Trial& best = ranked.front();
+  result.best = best.what.configuration;
+  result.best_seconds = best.latency->seconds;
+  result.best_interval = best.latency->interval;
+  result.verified = best.correctness.verified;
+  result.max_relative_error = best.correctness.max_relative_error;
+  if (const store::Trial* const default_trial = DefaultTrial(ranked)) {
+    result.default_seconds = default_trial->latency->seconds;
+    result.default_interval = default_trial->latency->interval;
+  }
+  return result;
+}
+
+// The comparison's own words, else the first of a finalist that failed.
+std::string MessageOf(const work::Comparison& comparison) {
+  if (!comparison.message.empty()) return comparison.message;
+  for (const work::FinalistSamples& finalist : comparison.finalists) {
+    if (finalist.outcome == work::Outcome::kOk) continue;
+    return absl::StrCat(work::OutcomeName(finalist.outcome), finalist.message.empty() ? "" : ": ",
+                        finalist.message);
+  }
+  return work::OutcomeName(comparison.outcome);
+}
+
+}  // namespace
+
+std::vector<store::Trial> Ranked(std::span<const store::Trial> trials, bool verified_only) {
+  std::vector<store::Trial> ranked;
+  for (const store::Trial& trial : trials) {
+    if (!trial.finished_position || trial.outcome != work::Outcome::kOk) continue;
+    if (!trial.latency || !std::isfinite(trial.latency->seconds)) continue;
+    if (verified_only && !trial.correctness.verified) continue;
+    ranked.push_back(trial);
+  }
+  std::ranges::sort(ranked, {}, [](const store::Trial& trial) {
+    return std::tuple(trial.latency->seconds, trial.what.number);
+  });
+  return ranked;
+}
+
+work::CompareWork ChooseFinalists(std::span<const store::Trial> trials, bool verified_only) {
+  const std::vector<store::Trial> ranked = Ranked(trials, verified_only);
+  work::CompareWork work{.finalists = {}, .rounds = limits::kComparisonRounds};
+  if (const store::Trial* const default_trial = DefaultTrial(ranked)) {
+    work.finalists.push_back(default_trial->what.configuration);
+  }
+  int others = 0;
+  for (const store::Trial& trial : ranked) {
+    if (trial.what.number == kDefaultTrial) continue;
+    if (others++ == limits::kFinalists) break;
+    work.finalists.push_back(trial.what.configuration);
+  }
+  return work;
+}
+
+Verdict Decide(std::span<const store::Trial> trials, bool verified_only,
+               const work::Comparison& comparison) {
+  const std::vector<store::Trial> ranked = Ranked(trials, verified_only);
+  const std::string statistic = ranked.empty() ? "median" : ranked.front().latency->statistic;
+  const std::vector<Contender> contenders = comparison.outcome == work::Outcome::kOk
+                                                ? Contenders(comparison, QuantileOf(statistic))
+                                                : std::vector<Contender>();
+  if (!contenders.empty()) {
+    return {.result = ResultOf(contenders, DefaultTrial(trials)), .remark = ""};
+  }
+  return {.result = ResultOfScreening(ranked, comparison),
+          .remark = absl::StrCat("finalists could not be compared: ", MessageOf(comparison))};
+}
+
+}  // namespace burnish::jobs

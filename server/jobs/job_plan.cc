@@ -1,0 +1,59 @@
+#include "server/jobs/job_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/base/diagnostic.h"
+#include "common/base/status_macros.h"
+
+namespace burnish::jobs {
+namespace {
+
+absl::Status At(const spec::JobText& text, std::string path, std::string message,
+                std::string hint) {
+  return DiagnosticStatus(absl::StatusCode::kInvalidArgument, {.file = text.file_name,
+                                                               .path = std::move(path),
+                                                               .message = std::move(message),
+                                                               .hint = std::move(hint),
+                                                               .excerpt = ""});
+}
+
+}  // namespace
+
+absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text) {
+  ASSIGN_OR_RETURN(spec::JobSpec spec, spec::ReadJob(text, spec::SourceCheck::kRequired));
+  if (spec.reference.kind == spec::Reference::Kind::kAbsent) {
+    return At(text, "kernel.reference", "a kernel without a reference cannot be verified",
+              "say `reference: none` to tune unverified");
+  }
+  ASSIGN_OR_RETURN(spec::JobSpace space, spec::BuildSpace(text, spec));
+  JobPlan plan(std::move(spec), std::move(space));
+  const auto strategy = plan.TryStrategy();
+  if (!strategy.ok()) {
+    const Diagnostic fault = DiagnosticOf(strategy.status()).value_or(Diagnostic{});
+    return At(text, "strategy.name", fault.message, fault.hint);
+  }
+  return plan;
+}
+
+JobPlan::JobPlan(spec::JobSpec spec, spec::JobSpace space)
+    : spec_(std::move(spec)), space_(std::make_unique<const spec::JobSpace>(std::move(space))) {}
+
+int64_t JobPlan::trials() const {
+  return std::min(spec_.budget.trials, static_cast<int64_t>(space().size()));
+}
+
+std::unique_ptr<search::Strategy> JobPlan::NewStrategy() const {
+  auto strategy = TryStrategy();
+  CHECK(strategy.ok()) << strategy.status().ToString();  // Read has tried it
+  return *std::move(strategy);
+}
+
+absl::StatusOr<std::unique_ptr<search::Strategy>> JobPlan::TryStrategy() const {
+  return search::MakeStrategy(
+      spec_.strategy.name,
+      {.space = &space(), .seed = spec_.strategy.seed, .budget_trials = spec_.budget.trials});
+}
+
+}  // namespace burnish::jobs

@@ -1,0 +1,39 @@
+// What a job's stored text says, read once: the spec, its search space, its strategy. Immutable.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "common/spec/job_reader.h"
+#include "server/search/strategy.h"
+
+namespace burnish::jobs {
+
+class JobPlan {
+ public:
+  // Refuses, with the place in the job file, whatever keeps the job from being tuned on any device.
+  static absl::StatusOr<JobPlan> Read(const spec::JobText& text);
+
+  const spec::JobSpec& spec() const { return spec_; }
+  const space::SearchSpace& space() const { return space_->space; }
+  space::ConfigurationIndex default_index() const { return space_->default_index; }
+
+  // With a reference only what was verified may win.
+  bool verified_only() const { return spec_.reference.kind != spec::Reference::Kind::kNone; }
+  // Distinct configurations that will be tried at most.
+  int64_t trials() const;
+  // The space, and not the budget, is what ends the search.
+  bool space_below_budget() const { return trials() < spec_.budget.trials; }
+  // A new strategy that has seen nothing. It refers to space(), which stays where it is when the
+  // plan is moved.
+  std::unique_ptr<search::Strategy> NewStrategy() const;
+
+ private:
+  JobPlan(spec::JobSpec spec, spec::JobSpace space);
+  absl::StatusOr<std::unique_ptr<search::Strategy>> TryStrategy() const;
+
+  spec::JobSpec spec_;
+  std::unique_ptr<const spec::JobSpace> space_;
+};
+
+}  // namespace burnish::jobs

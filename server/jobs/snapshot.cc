@@ -1,0 +1,112 @@
+#include "server/jobs/snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/status_macros.h"
+#include "server/jobs/finalists.h"
+#include "server/jobs/waiting.h"
+
+namespace burnish::jobs {
+namespace {
+
+ConfigurationResult FromTrial(const store::Trial& trial) {
+  return {.configuration = trial.what.configuration,
+          .trial = trial.what.number,
+          .latency_seconds = trial.latency->seconds,
+          .interval = trial.latency->interval,
+          .verified = trial.correctness.verified,
+          .max_relative_error = trial.correctness.max_relative_error};
+}
+
+const store::Trial* FindTrial(const std::vector<store::Trial>& ranked,
+                              const space::Configuration& configuration) {
+  const auto found = std::ranges::find_if(ranked, [&](const store::Trial& trial) {
+    return space::SameConfiguration(trial.what.configuration, configuration);
+  });
+  return found == ranked.end() ? nullptr : &*found;
+}
+
+// What the trials say so far. `ranked` are the successful ones, fastest first.
+void AddScreening(const std::vector<store::Trial>& ranked, TaskSnapshot& snapshot) {
+  if (ranked.empty()) return;
+  snapshot.best = FromTrial(ranked.front());
+  snapshot.statistic = ranked.front().latency->statistic;
+  const auto default_trial = std::ranges::find_if(
+      ranked, [](const store::Trial& trial) { return trial.what.number == TrialNumber(0); });
+  if (default_trial != ranked.end()) snapshot.default_result = FromTrial(*default_trial);
+}
+
+// What the finalists' comparison decided stands above what the trials said.
+void AddResult(const store::TaskResult& result, const std::vector<store::Trial>& ranked,
+               TaskSnapshot& snapshot) {
+  if (!result.best) return;
+  const store::Trial* const trial = FindTrial(ranked, *result.best);
+  snapshot.best = {.configuration = *result.best,
+                   .trial = trial == nullptr ? std::nullopt : std::optional(trial->what.number),
+                   .latency_seconds = result.best_seconds,
+                   .interval = result.best_interval,
+                   .verified = result.verified,
+                   .max_relative_error = result.max_relative_error};
+  if (snapshot.default_result && result.default_seconds > 0) {
+    snapshot.default_result->latency_seconds = result.default_seconds;
+    snapshot.default_result->interval = result.default_interval;
+  }
+  for (const space::Configuration& configuration : result.tie) {
+    const store::Trial* const tied = FindTrial(ranked, configuration);
+    if (tied != nullptr) snapshot.tie.push_back(FromTrial(*tied));
+  }
+  snapshot.speedup = result.speedup;
+  snapshot.speedup_interval = result.speedup_interval;
+}
+
+absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& owner,
+                                          const store::Task& task,
+                                          const std::vector<store::DeviceRow>& devices) {
+  ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store.Trials(owner, task.id));
+  const std::vector<store::Trial> ranked = Ranked(trials, /*verified_only=*/false);
+  TaskSnapshot snapshot;
+  snapshot.id = task.id;
+  snapshot.problem = task.what.problem;
+  snapshot.device_class = task.what.device_class;
+  for (const store::DeviceRow& device : devices) {
+    if (device.device.id == task.device) snapshot.device = device;
+  }
+  snapshot.state = task.state;
+  snapshot.reason = task.reason;
+  snapshot.trials = std::ranges::count_if(
+      trials, [](const store::Trial& trial) { return trial.finished_position.has_value(); });
+  snapshot.budget_trials = task.what.budget_trials;
+  snapshot.valid = static_cast<int64_t>(ranked.size());
+  ASSIGN_OR_RETURN(snapshot.running, store.RunningItems(owner, task.id));
+  snapshot.outcomes = CountOutcomes(trials);
+  AddScreening(ranked, snapshot);
+  AddResult(task.result, ranked, snapshot);
+  if (task.started) {
+    snapshot.seconds = absl::ToDoubleSeconds(task.ended.value_or(store.Now()) - *task.started);
+  }
+  snapshot.flops = task.what.flops;
+  snapshot.space_size = task.what.space_size;
+  return snapshot;
+}
+
+}  // namespace
+
+absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id) {
+  ASSIGN_OR_RETURN(store::JobWithTasks found, store.GetJob(owner, id));
+  ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
+  JobSnapshot snapshot;
+  int64_t running = 0;
+  for (const store::Task& task : found.tasks) {
+    ASSIGN_OR_RETURN(TaskSnapshot taken, SnapshotTask(store, owner, task, devices));
+    running += taken.running;
+    snapshot.tasks.push_back(std::move(taken));
+  }
+  if (running == 0 && !store::IsFinal(found.job.state)) {
+    ASSIGN_OR_RETURN(snapshot.waiting, WhyWaiting(store, found, devices));
+  }
+  snapshot.job = std::move(found.job);
+  return snapshot;
+}
+
+}  // namespace burnish::jobs

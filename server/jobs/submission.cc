@@ -1,0 +1,52 @@
+#include "server/jobs/submission.h"
+
+#include <optional>
+#include <vector>
+
+#include "common/base/status_macros.h"
+#include "common/work/task_definition.h"
+#include "server/jobs/device_match.h"
+#include "server/jobs/job_plan.h"
+
+namespace burnish::jobs {
+namespace {
+
+store::NewTask TaskFor(const JobPlan& plan, const std::string& device_class) {
+  const spec::JobSpec& spec = plan.spec();
+  return {.device_class = device_class,
+          .selector = spec.devices.text(),
+          .hash = work::HashOf(work::MakeTaskDefinition(spec)),
+          .problem = spec.name,
+          .problem_key = work::ProblemKey(spec),
+          .source_hash = work::SourceHash(spec),
+          .space_size = plan.space().size(),
+          .budget_trials = spec.budget.trials,
+          .flops = spec.work.flops.value_or(0)};
+}
+
+}  // namespace
+
+absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
+                                              const Submission& submission) {
+  if (!submission.client_request_id.empty()) {
+    // A retry gets its job even if the devices have gone since.
+    ASSIGN_OR_RETURN(const std::optional<JobId> existing,
+                     store.FindJobOfRequest(owner, submission.client_request_id));
+    if (existing) return std::pair(*existing, true);
+  }
+  ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(submission.job));
+  ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
+  ASSIGN_OR_RETURN(const std::vector<std::string> classes, MatchingClasses(plan.spec(), devices));
+
+  store::NewJob job{.client_request_id = submission.client_request_id,
+                    .name = plan.spec().name,
+                    .file_name = submission.job.file_name,
+                    .text = submission.job.text,
+                    .files = submission.job.files,
+                    .hold_id = submission.hold_id,
+                    .tasks = {}};
+  for (const std::string& device_class : classes) job.tasks.push_back(TaskFor(plan, device_class));
+  return store.CreateJob(owner, job);
+}
+
+}  // namespace burnish::jobs

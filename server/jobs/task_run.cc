@@ -1,0 +1,107 @@
+#include "server/jobs/task_run.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "server/jobs/finalists.h"
+#include "server/jobs/outcome_counts.h"
+
+namespace burnish::jobs {
+
+absl::Status TaskRun::Advance(const store::Job& job, store::Task& task, int pending_target) {
+  if (task.state == store::State::kQueued) {
+    RETURN_IF_ERROR(Move(job, task, TaskEvent::kStart, ""));
+  }
+  if (task.state == store::State::kRunning) return Search(job, task, pending_target);
+  if (task.state == store::State::kFinishing) return Conclude(job, task);
+  return absl::OkStatus();
+}
+
+absl::Status TaskRun::Search(const store::Job& job, store::Task& task, int pending_target) {
+  if (!search_) {
+    ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store_.Trials(job.owner, task.id));
+    absl::StatusOr<TaskSearch> rebuilt = TaskSearch::Rebuild(plan_, trials);
+    if (!rebuilt.ok()) {
+      return Move(job, task, TaskEvent::kFail, std::string(rebuilt.status().message()));
+    }
+    search_ = *std::move(rebuilt);
+  }
+  ASSIGN_OR_RETURN(const std::vector<store::Trial> finished,
+                   store_.FinishedTrials(job.owner, task.id, search_->observed()));
+  if (!finished.empty()) search_->Observe(finished);
+
+  if (const std::optional<Ending> ending = EndingOf(job, task)) {
+    ASSIGN_OR_RETURN(const bool drained, Drain(job, task));
+    return drained ? EndSearch(job, task, *ending) : absl::OkStatus();
+  }
+  const std::vector<store::NewTrial> proposals = search_->Propose(pending_target);
+  if (proposals.empty()) return absl::OkStatus();
+  return store_.AddTrials(job.owner, task.id, proposals);
+}
+
+std::optional<TaskRun::Ending> TaskRun::EndingOf(const store::Job& job, const store::Task& task) {
+  if (std::optional<std::string> reason = search_->Hopeless()) {
+    return Ending{.reason = *std::move(reason), .hopeless = true};
+  }
+  if (search_->Complete()) {
+    return Ending{.reason = plan_.space_below_budget() ? "space exhausted" : "budget spent"};
+  }
+  if (job.finish_requested) return Ending{.reason = "finished on request"};
+  const std::optional<double> seconds = plan_.spec().budget.seconds;
+  if (seconds && task.started && store_.Now() - *task.started >= absl::Seconds(*seconds)) {
+    return Ending{.reason = "budget spent"};
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<bool> TaskRun::Drain(const store::Job& job, const store::Task& task) {
+  if (search_->pending() > 0) {
+    ASSIGN_OR_RETURN(const std::vector<TrialNumber> withdrawn,
+                     store_.WithdrawQueuedTrials(job.owner, task.id));
+    search_->Withdraw(static_cast<int64_t>(withdrawn.size()));
+  }
+  return search_->pending() == 0;
+}
+
+absl::Status TaskRun::EndSearch(const store::Job& job, store::Task& task, const Ending& ending) {
+  if (ending.hopeless) return Move(job, task, TaskEvent::kFail, ending.reason);
+  ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store_.Trials(job.owner, task.id));
+  const work::CompareWork comparison = ChooseFinalists(trials, plan_.verified_only());
+  if (comparison.finalists.empty()) {
+    const std::vector<OutcomeCount> counts = CountOutcomes(trials);
+    return Move(
+        job, task, TaskEvent::kFail,
+        counts.empty()
+            ? absl::StrCat(ending.reason, " before a trial ended")
+            : absl::StrCat(ending.reason, ", and no trial succeeded: ", DescribeOutcomes(counts)));
+  }
+  // In this order: a task found in state finishing has its comparison.
+  RETURN_IF_ERROR(store_.AddComparison(job.owner, task.id, comparison));
+  return Move(job, task, TaskEvent::kCompare, ending.reason);
+}
+
+absl::Status TaskRun::Conclude(const store::Job& job, store::Task& task) {
+  ASSIGN_OR_RETURN(const std::optional<work::Comparison> comparison,
+                   store_.ComparisonResult(job.owner, task.id));
+  if (!comparison) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store_.Trials(job.owner, task.id));
+  const Verdict verdict = Decide(trials, plan_.verified_only(), *comparison);
+  std::string reason = task.reason;
+  if (!verdict.remark.empty()) absl::StrAppend(&reason, "; ", verdict.remark);
+  if (!verdict.result.best) return Move(job, task, TaskEvent::kFail, reason);
+  RETURN_IF_ERROR(store_.SetTaskResult(job.owner, task.id, verdict.result));
+  return Move(job, task, TaskEvent::kSucceed, reason);
+}
+
+absl::Status TaskRun::Move(const store::Job& job, store::Task& task, TaskEvent event,
+                           const std::string& reason) {
+  RETURN_IF_ERROR(
+      store_.MoveTask(job.owner, task.id, StatesBefore(event), StateAfter(event), reason));
+  task.state = StateAfter(event);
+  task.reason = reason;
+  return absl::OkStatus();
+}
+
+}  // namespace burnish::jobs

@@ -1,0 +1,116 @@
+#include "server/jobs/task_search.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/limits.h"
+#include "server/jobs/outcome_counts.h"
+
+namespace burnish::jobs {
+namespace {
+
+// In order of position.
+std::vector<store::Trial> FinishedOf(const std::vector<store::Trial>& trials) {
+  std::vector<store::Trial> finished;
+  std::ranges::copy_if(trials, std::back_inserter(finished), [](const store::Trial& trial) {
+    return trial.finished_position.has_value();
+  });
+  std::ranges::sort(finished, {},
+                    [](const store::Trial& trial) { return *trial.finished_position; });
+  return finished;
+}
+
+absl::Status CheckTrials(const JobPlan& plan, const std::vector<store::Trial>& trials) {
+  for (const store::Trial& trial : trials) {
+    if (trial.what.index < plan.space().size() &&
+        space::SameConfiguration(plan.space().At(trial.what.index), trial.what.configuration)) {
+      continue;
+    }
+    return absl::DataLossError(absl::StrCat(
+        "stored trial #", trial.what.number.value(), " ", space::ToJson(trial.what.configuration),
+        " is not configuration ", trial.what.index, " of the job's search space"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<TaskSearch> TaskSearch::Rebuild(const JobPlan& plan,
+                                               const std::vector<store::Trial>& trials) {
+  if (absl::Status status = CheckTrials(plan, trials); !status.ok()) return status;
+  TaskSearch search(plan);
+  if (search.Replay(trials, /*adopt=*/false)) return search;
+  // The strategy has changed since it proposed these: a newer version goes on from them as given.
+  TaskSearch adopting(plan);
+  adopting.Replay(trials, /*adopt=*/true);
+  return adopting;
+}
+
+TaskSearch::TaskSearch(const JobPlan& plan) : plan_(&plan), strategy_(plan.NewStrategy()) {}
+
+bool TaskSearch::Replay(const std::vector<store::Trial>& trials, bool adopt) {
+  const std::vector<store::Trial> finished = FinishedOf(trials);
+  for (const store::Trial& trial : trials) {
+    const int64_t seen = std::min<int64_t>(trial.what.observed, finished.size());
+    if (seen > observed_) Observe(std::span(finished).subspan(observed_, seen - observed_));
+    const TrialNumber number = trial.what.number;
+    if (adopt || number == TrialNumber(0)) {
+      strategy_->Adopt(number, trial.what.index);
+    } else if (strategy_->Propose(number) != trial.what.index) {
+      return false;
+    }
+    next_number_ = number.value() + 1;
+    ++pending_;
+  }
+  return true;
+}
+
+void TaskSearch::Observe(std::span<const store::Trial> finished) {
+  std::vector<search::Observation> observations;
+  for (const store::Trial& trial : finished) {
+    observations.push_back({.trial = trial.what.number,
+                            .index = trial.what.index,
+                            .outcome = trial.outcome,
+                            .latency_seconds = trial.latency ? trial.latency->seconds : 0});
+    if (opening_.size() < limits::kTrialsBeforeHopeless) opening_.push_back(trial);
+  }
+  strategy_->Observe(observations);
+  observed_ += static_cast<int64_t>(finished.size());
+  pending_ -= static_cast<int64_t>(finished.size());
+}
+
+std::vector<store::NewTrial> TaskSearch::Propose(int pending_target) {
+  std::vector<store::NewTrial> proposals;
+  while (pending_ < pending_target && !exhausted_ && next_number_ < plan_->trials()) {
+    const TrialNumber number(next_number_);
+    std::optional<space::ConfigurationIndex> index = plan_->default_index();
+    if (next_number_ == 0) {
+      strategy_->Adopt(number, *index);
+    } else {
+      index = strategy_->Propose(number);
+    }
+    if (!index) {
+      exhausted_ = true;
+      break;
+    }
+    proposals.push_back({.number = number,
+                         .index = *index,
+                         .configuration = plan_->space().At(*index),
+                         .observed = observed_});
+    ++next_number_;
+    ++pending_;
+  }
+  return proposals;
+}
+
+std::optional<std::string> TaskSearch::Hopeless() const {
+  const auto decisive = std::min<int64_t>(limits::kTrialsBeforeHopeless, plan_->trials());
+  if (static_cast<int64_t>(opening_.size()) < decisive) return std::nullopt;
+  const bool any_ok = std::ranges::any_of(
+      opening_, [](const store::Trial& trial) { return trial.outcome == work::Outcome::kOk; });
+  if (any_ok) return std::nullopt;
+  return absl::StrCat("all of the ", decisive < plan_->trials() ? "first " : "", decisive,
+                      " trials failed: ", DescribeOutcomes(CountOutcomes(opening_)));
+}
+
+}  // namespace burnish::jobs

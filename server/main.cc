@@ -1,0 +1,228 @@
+// burnish-server: the search, the results database and the dispatch of work, behind gRPC.
+//
+// Exit codes: 0 stopped by a signal or, a private server, left by its last client; 2 it cannot
+// start; 75 another server owns the private folder.
+#include <unistd.h>
+
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/clock.h"
+#include "common/base/diagnostic.h"
+#include "common/base/environment.h"
+#include "common/base/log.h"
+#include "common/base/shutdown_signals.h"
+#include "common/base/status_macros.h"
+#include "common/base/version.h"
+#include "grpc/support/log.h"
+#include "server/auth/authorizer.h"
+#include "server/config/config.h"
+#include "server/dispatch/dispatcher.h"
+#include "server/http/http_server.h"
+#include "server/jobs/control.h"
+#include "server/jobs/job_runner.h"
+#include "server/loop/loop.h"
+#include "server/private/child_agent.h"
+#include "server/private/hold_registry.h"
+#include "server/private/private_folder.h"
+#include "server/rpc/agent_service.h"
+#include "server/rpc/endpoint.h"
+#include "server/rpc/job_service.h"
+#include "server/rpc/watch_hub.h"
+#include "server/store/sqlite/sqlite_store.h"
+
+namespace burnish::server {
+namespace {
+
+constexpr int kExitCannotStart = 2;
+constexpr int kExitFolderOwned = 75;
+constexpr absl::Duration kCallGrace = absl::Seconds(1);
+constexpr absl::Duration kHoldPoll = absl::Milliseconds(100);
+
+// What a private server has beyond any other: its folders, its clients and its agent.
+struct PrivateParts {
+  PrivateDataFolder data_folder;
+  PrivateSocketFolder socket_folder;
+  HoldRegistry holds;
+  ChildAgent agent;
+
+  PrivateParts(const ServerConfig& config, PrivateDataFolder data, PrivateSocketFolder socket)
+      : data_folder(std::move(data)),
+        socket_folder(std::move(socket)),
+        holds(SystemClock(), {.linger = config.hold_linger, .first_hold = config.first_hold}),
+        agent({.program = ExecutableFolder() + "/burnish-agent",
+               .server_address = net::ToText(config.listen),
+               .state_folder = config.private_folder + "/agent",
+               .log_path = config.private_folder + "/agent.log"}) {}
+};
+
+absl::StatusOr<std::unique_ptr<PrivateParts>> OwnPrivateFolders(const ServerConfig& config) {
+  if (!config.is_private()) return nullptr;
+  ASSIGN_OR_RETURN(PrivateDataFolder data, PrivateDataFolder::Own(config.private_folder));
+  ASSIGN_OR_RETURN(PrivateSocketFolder socket, PrivateSocketFolder::Prepare(config.listen.path));
+  return std::make_unique<PrivateParts>(config, std::move(data), std::move(socket));
+}
+
+// The running server. Members are destroyed in reverse: the surfaces first, the store late.
+class Server {
+ public:
+  Server(const ServerConfig& config, std::unique_ptr<store::Store> store, PrivateParts* parts);
+  absl::Status Listen();
+  void RunUntilStopped(ShutdownSignals& signals);
+  void Stop();
+
+ private:
+  rpc::PrivateClients Clients();
+  // The store changed: whoever acts on that looks again.
+  void Changed();
+
+  const ServerConfig& config_;
+  PrivateParts* const private_;  // null on every other server
+  const std::unique_ptr<store::Store> store_;
+  const auth::Authorizer authorizer_;
+  jobs::JobRunner runner_;
+  dispatch::Dispatcher dispatcher_;
+  rpc::WatchHub hub_;
+  rpc::AgentService agent_service_;
+  rpc::JobService job_service_;
+  std::optional<Loop> dispatch_loop_;
+  std::optional<Loop> job_loop_;
+  std::unique_ptr<rpc::Endpoint> endpoint_;
+  std::unique_ptr<http::HttpServer> http_;
+};
+
+Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store,
+               PrivateParts* parts)
+    : config_(config),
+      private_(parts),
+      store_(std::move(store)),
+      authorizer_(auth::DefaultPolicy(), config.insecure),
+      runner_(*store_, {}),
+      dispatcher_(*store_, {.heartbeat_interval = config.heartbeat_interval,
+                            .lease = config.lease}),
+      hub_(*store_),
+      agent_service_(authorizer_, {.dispatcher = dispatcher_,
+                                   .clock = SystemClock(),
+                                   .longest_silence = config.lease,
+                                   .changed = [this] { Changed(); }}),
+      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }) {
+  dispatch_loop_.emplace(LoopOptions{.name = "dispatch"}, [this] {
+    agent_service_.CloseSilentStreams();
+    return dispatcher_.Advance();
+  });
+  job_loop_.emplace(LoopOptions{.name = "jobs"}, [this] {
+    const absl::Status status = runner_.Advance();
+    dispatch_loop_->Wake();
+    hub_.Wake();
+    return status;
+  });
+}
+
+rpc::PrivateClients Server::Clients() {
+  if (private_ == nullptr) return {};
+  return {.holds = &private_->holds, .need_devices = [this] { private_->agent.EnsureStarted(); }};
+}
+
+void Server::Changed() {
+  job_loop_->Wake();
+  dispatch_loop_->Wake();
+  hub_.Wake();
+}
+
+absl::Status Server::Listen() {
+  if (config_.http.has_value()) {
+    ASSIGN_OR_RETURN(http_, http::HttpServer::Listen(*config_.http));
+  }
+  ASSIGN_OR_RETURN(endpoint_,
+                   rpc::Endpoint::Listen(config_.listen, {&job_service_, &agent_service_}));
+  const std::string address = net::ToText(endpoint_->address());
+  if (private_ != nullptr) RETURN_IF_ERROR(private_->data_folder.Announce(address));
+  std::string line = absl::StrCat("listening grpc=", address);
+  if (http_ != nullptr) absl::StrAppend(&line, " http=", net::ToText(http_->address()));
+  std::cerr << line << std::endl;
+  return absl::OkStatus();
+}
+
+void Server::RunUntilStopped(ShutdownSignals& signals) {
+  if (private_ == nullptr) {
+    signals.Wait(absl::InfiniteDuration());
+    return;
+  }
+  while (!signals.Wait(kHoldPoll).has_value() && !private_->holds.TryEndServer()) {
+  }
+}
+
+void Server::Stop() {
+  const absl::Status reason = absl::UnavailableError("the server is stopping");
+  // The agent first: while it can still say goodbye, its work is queued again at once.
+  if (private_ != nullptr) private_->agent.Stop();
+  http_.reset();
+  job_loop_->Stop();
+  dispatch_loop_->Stop();
+  hub_.Stop(reason);
+  job_service_.Stop(reason);
+  dispatcher_.CloseAll(reason);
+  if (endpoint_ != nullptr) endpoint_->Shutdown(kCallGrace);
+}
+
+absl::Status Serve(const ServerConfig& config, ShutdownSignals& signals) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<PrivateParts> private_parts, OwnPrivateFolders(config));
+  ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
+                   store::OpenSqliteStore(config.database_path, SystemClock()));
+  if (config.is_private()) {
+    RETURN_IF_ERROR(jobs::PauseAllActive(*store, "its client ended"));
+  }
+  Server server(config, std::move(store), private_parts.get());
+  const absl::Status listening = server.Listen();
+  if (listening.ok()) {
+    Log(LogLevel::kInfo, "server_started", {{"version", kVersion}});
+    server.RunUntilStopped(signals);
+  }
+  server.Stop();
+  return listening;
+}
+
+void PrintError(const absl::Status& status) {
+  std::cerr << "burnish-server: "
+            << std::string_view(status.message().data(), status.message().size()) << "\n";
+  const std::optional<Diagnostic> diagnostic = DiagnosticOf(status);
+  if (diagnostic.has_value() && !diagnostic->hint.empty()) {
+    std::cerr << "  " << diagnostic->hint << "\n";
+  }
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  const auto parsed = ParseCommandLine(arguments);
+  if (!parsed.ok()) {
+    PrintError(parsed.status());
+    return kExitCannotStart;
+  }
+  if (const auto* information = std::get_if<InformationText>(&*parsed)) {
+    std::cout << information->text;
+    return 0;
+  }
+  // gRPC's own complaints repeat what our messages say, in a form of their own.
+  gpr_set_log_function([](gpr_log_func_args* entry) {
+    Log(LogLevel::kDebug, "grpc", {{"message", entry->message}});
+  });
+  ShutdownSignals signals;
+  const absl::Status served = Serve(std::get<ServerConfig>(*parsed), signals);
+  if (absl::IsAlreadyExists(served)) return kExitFolderOwned;
+  if (served.ok()) return 0;
+  PrintError(served);
+  return kExitCannotStart;
+}
+
+}  // namespace
+}  // namespace burnish::server
+
+int main(int argc, char** argv) {
+  return burnish::server::Main(std::vector<std::string>(argv + 1, argv + argc));
+}

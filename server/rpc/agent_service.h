@@ -1,0 +1,32 @@
+// Where agents attach. Thread-safe; the parts it is given outlive it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "burnish/v1/agent_service.grpc.pb.h"
+#include "server/auth/authorizer.h"
+#include "server/rpc/agent_stream.h"
+
+namespace burnish::rpc {
+
+class AgentService final : public pb::AgentService::CallbackService {
+ public:
+  AgentService(const auth::Authorizer& authorizer, AgentServiceParts parts);
+
+  grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>* Attach(
+      grpc::CallbackServerContext* context) override;
+
+  // Ends the streams of agents that were silent for longer than a lease; called now and then.
+  void CloseSilentStreams();
+
+ private:
+  const auth::Authorizer& authorizer_;
+  const AgentServiceParts parts_;
+  absl::Mutex mutex_;
+  std::vector<std::weak_ptr<AgentStream>> streams_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace burnish::rpc

@@ -1,0 +1,235 @@
+#include "server/rpc/agent_stream.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/log.h"
+#include "common/base/status_macros.h"
+#include "common/wire/device.h"
+#include "common/wire/task.h"
+#include "common/wire/work_item.h"
+
+namespace burnish::rpc {
+namespace {
+
+// An agent that lets this much pile up has stopped reading.
+constexpr size_t kQueuedMessages = 4096;
+
+absl::StatusOr<std::vector<store::HeldAttempt>> HeldFromProto(
+    const google::protobuf::RepeatedPtrField<pb::HeldAttempt>& held) {
+  std::vector<store::HeldAttempt> result;
+  for (const pb::HeldAttempt& one : held) {
+    if (one.attempt_id().empty()) return absl::InvalidArgumentError("holding.attempt_id: missing");
+    result.push_back({.attempt = AttemptId(one.attempt_id()),
+                      .work_item = WorkItemId(one.work_item_id()),
+                      .fence = Fence(one.fence())});
+  }
+  return result;
+}
+
+pb::HeldAttempt ToProto(const store::HeldAttempt& held) {
+  pb::HeldAttempt proto;
+  proto.set_attempt_id(held.attempt.value());
+  proto.set_work_item_id(held.work_item.value());
+  proto.set_fence(held.fence.value());
+  return proto;
+}
+
+absl::StatusOr<dispatch::AgentHello> FromProto(const pb::Hello& proto) {
+  dispatch::AgentHello hello;
+  hello.agent = AgentId(proto.agent_id());
+  for (const pb::DeviceInfo& device : proto.devices()) {
+    ASSIGN_OR_RETURN(work::DeviceInfo converted, wire::FromProto(device));
+    hello.devices.push_back(std::move(converted));
+  }
+  ASSIGN_OR_RETURN(hello.holding, HeldFromProto(proto.holding()));
+  hello.prefetch = proto.prefetch();
+  return hello;
+}
+
+}  // namespace
+
+AgentStream::AgentStream(const AgentServiceParts& parts)
+    : parts_(parts), last_heard_(parts.clock.Monotonic()) {}
+
+std::shared_ptr<AgentStream> AgentStream::Start(const AgentServiceParts& parts) {
+  auto stream = std::make_shared<AgentStream>(parts);
+  stream->self_ = stream;
+  stream->KeepAlive(stream);
+  stream->StartRead(&stream->incoming_);
+  return stream;
+}
+
+void AgentStream::OnReadDone(bool ok) {
+  {
+    absl::MutexLock lock(&mutex_);
+    last_heard_ = parts_.clock.Monotonic();
+    // The agent closed its side, or the connection broke: OnEnded() knows which.
+    said_goodbye_ = !ok;
+  }
+  if (!ok) {
+    End(absl::OkStatus());
+    return;
+  }
+  const absl::Status handled = Handle(incoming_);
+  if (!handled.ok()) {
+    Log(LogLevel::kWarning, "agent_stream_refused",
+        {{"session", session().value()}, {"status", handled.ToString()}});
+    Abort(handled);
+    return;
+  }
+  StartRead(&incoming_);
+}
+
+absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
+  const SessionId current = session();
+  if (message.kind_case() == pb::AgentMessage::kHello) {
+    if (!current.empty()) return absl::InvalidArgumentError("hello: sent twice on one stream");
+    return HandleHello(message.hello());
+  }
+  if (current.empty()) {
+    return absl::InvalidArgumentError("hello: has to be the first message of a stream");
+  }
+  switch (message.kind_case()) {
+    case pb::AgentMessage::kHeartbeat:
+      return HandleHeartbeat(current, message.heartbeat());
+    case pb::AgentMessage::kReport:
+      return HandleReport(current, message.report());
+    default:
+      return absl::InvalidArgumentError("agent message: kind missing or unknown");
+  }
+}
+
+absl::Status AgentStream::HandleHello(const pb::Hello& proto) {
+  ASSIGN_OR_RETURN(const dispatch::AgentHello hello, FromProto(proto));
+  ASSIGN_OR_RETURN(const dispatch::Welcome welcome,
+                   parts_.dispatcher.Attach(self_.lock(), hello));
+  Log(LogLevel::kInfo, "agent_attached",
+      {{"agent", hello.agent.value()},
+       {"version", proto.version()},
+       {"session", welcome.session.value()},
+       {"devices", absl::StrCat(hello.devices.size())},
+       {"kept", absl::StrCat(welcome.keep.size())}});
+  Welcome(welcome);
+  parts_.changed();
+  return absl::OkStatus();
+}
+
+void AgentStream::Welcome(const dispatch::Welcome& welcome) {
+  pb::ServerMessage message;
+  pb::Welcome& proto = *message.mutable_welcome();
+  proto.set_session_id(welcome.session.value());
+  proto.set_heartbeat_interval_ms(absl::ToInt64Milliseconds(welcome.heartbeat_interval));
+  proto.set_lease_ms(absl::ToInt64Milliseconds(welcome.lease));
+  for (const store::HeldAttempt& kept : welcome.keep) *proto.add_keep() = ToProto(kept);
+
+  absl::MutexLock lock(&mutex_);
+  early_.insert(early_.begin(), std::move(message));
+  SendAll(std::exchange(early_, {}));
+  session_ = welcome.session;
+}
+
+absl::Status AgentStream::HandleHeartbeat(const SessionId& session,
+                                          const pb::Heartbeat& heartbeat) {
+  ASSIGN_OR_RETURN(const auto holding, HeldFromProto(heartbeat.holding()));
+  ASSIGN_OR_RETURN(const std::vector<AttemptId> renewed,
+                   parts_.dispatcher.Heartbeat(session, holding));
+  pb::ServerMessage message;
+  message.mutable_heartbeat_reply()->set_sequence(heartbeat.sequence());
+  for (const AttemptId& attempt : renewed) {
+    message.mutable_heartbeat_reply()->add_renewed_attempt_ids(attempt.value());
+  }
+  SendAfterWelcome(std::move(message));
+  return absl::OkStatus();
+}
+
+absl::Status AgentStream::HandleReport(const SessionId& session, const pb::ReportMessage& proto) {
+  ASSIGN_OR_RETURN(const work::Report report, wire::FromProto(proto));
+  absl::StatusOr<work::ReportResult> result = parts_.dispatcher.Report(session, report);
+  if (absl::IsNotFound(result.status())) {
+    // Acknowledged all the same: no later report of this attempt could be taken either, and an
+    // agent that keeps it would send it for ever.
+    Log(LogLevel::kWarning, "report_of_unknown_attempt",
+        {{"attempt", report.attempt.value()}, {"status", result.status().ToString()}});
+    result = work::ReportResult::kLate;
+  }
+  RETURN_IF_ERROR(result.status());
+  pb::ServerMessage message;
+  message.mutable_acknowledgement()->set_attempt_id(report.attempt.value());
+  message.mutable_acknowledgement()->set_result(wire::ToProto(*result));
+  SendAfterWelcome(std::move(message));
+  parts_.changed();
+  return absl::OkStatus();
+}
+
+void AgentStream::SendTask(const TaskHash& hash, const work::TaskDefinition& definition) {
+  pb::ServerMessage message;
+  message.mutable_task()->set_task_hash(hash.value());
+  *message.mutable_task()->mutable_definition() = wire::ToProto(definition);
+  SendAfterWelcome(std::move(message));
+}
+
+void AgentStream::SendAssignment(const work::Assignment& assignment) {
+  pb::ServerMessage message;
+  *message.mutable_assignment() = wire::ToProto(assignment);
+  SendAfterWelcome(std::move(message));
+}
+
+void AgentStream::SendRevoke(const AttemptId& attempt) {
+  pb::ServerMessage message;
+  message.mutable_revoke()->set_attempt_id(attempt.value());
+  SendAfterWelcome(std::move(message));
+}
+
+void AgentStream::SendAfterWelcome(pb::ServerMessage message) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (session_.empty()) {
+      early_.push_back(std::move(message));
+      return;
+    }
+  }
+  Send(std::move(message));
+  if (queued() > kQueuedMessages) {
+    Abort(absl::ResourceExhaustedError("the agent does not read what it is sent"));
+  }
+}
+
+void AgentStream::CloseIfSilent() {
+  absl::Duration silence;
+  {
+    absl::MutexLock lock(&mutex_);
+    silence = parts_.clock.Monotonic() - last_heard_;
+  }
+  if (silence <= parts_.longest_silence || ended()) return;
+  Abort(absl::DeadlineExceededError(
+      absl::StrCat("nothing was heard for ", absl::FormatDuration(silence))));
+  // Not left to OnEnded(): a write that the agent does not take may stand in its way.
+  Detach(/*in_order=*/false);
+}
+
+void AgentStream::OnEnded(bool cancelled) {
+  bool in_order = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    in_order = said_goodbye_ && !cancelled;
+  }
+  Detach(in_order);
+}
+
+void AgentStream::Detach(bool in_order) {
+  const SessionId ended = session();
+  if (ended.empty()) return;
+  Log(LogLevel::kInfo, "agent_detached",
+      {{"session", ended.value()}, {"in_order", in_order ? "1" : "0"}});
+  parts_.dispatcher.Detach(ended, in_order);
+  parts_.changed();
+}
+
+SessionId AgentStream::session() const {
+  absl::MutexLock lock(&mutex_);
+  return session_;
+}
+
+}  // namespace burnish::rpc

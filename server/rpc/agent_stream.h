@@ -1,0 +1,74 @@
+// One agent's stream: hello first, then heartbeats and reports in, assignments out.
+//
+// A message that no agent should send ends the stream with INVALID_ARGUMENT, naming what was wrong.
+// Thread-safe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "burnish/v1/agent_service.pb.h"
+#include "common/base/clock.h"
+#include "server/dispatch/dispatcher.h"
+#include "server/rpc/queued_stream.h"
+
+namespace burnish::rpc {
+
+namespace pb = burnish::v1;
+
+// What every agent stream uses; outlives all of them.
+struct AgentServiceParts {
+  dispatch::Dispatcher& dispatcher;
+  const Clock& clock;
+  absl::Duration longest_silence;  // the lease: by then the agent has lost all its work
+  std::function<void()> changed;   // called after every change of the store
+};
+
+class AgentStream final
+    : public QueuedStream<grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>,
+                          pb::ServerMessage>,
+      public dispatch::AgentConnection {
+ public:
+  // Makes the stream and starts to read from it.
+  static std::shared_ptr<AgentStream> Start(const AgentServiceParts& parts);
+  explicit AgentStream(const AgentServiceParts& parts);
+
+  void SendTask(const TaskHash& hash, const work::TaskDefinition& definition) override;
+  void SendAssignment(const work::Assignment& assignment) override;
+  void SendRevoke(const AttemptId& attempt) override;
+  void Close(const absl::Status& reason) override { Abort(reason); }
+
+  // Ends the stream if nothing was heard from the agent for too long.
+  void CloseIfSilent();
+
+ private:
+  void OnReadDone(bool ok) override;
+  void OnEnded(bool cancelled) override;
+
+  absl::Status Handle(const pb::AgentMessage& message);
+  absl::Status HandleHello(const pb::Hello& hello);
+  absl::Status HandleHeartbeat(const SessionId& session, const pb::Heartbeat& heartbeat);
+  absl::Status HandleReport(const SessionId& session, const pb::ReportMessage& report);
+
+  SessionId session() const;
+  void Welcome(const dispatch::Welcome& welcome);
+  // The welcome is the first message; what the dispatcher sends before it waits here.
+  void SendAfterWelcome(pb::ServerMessage message);
+  void Detach(bool in_order);
+
+  const AgentServiceParts& parts_;
+  std::weak_ptr<AgentStream> self_;
+  pb::AgentMessage incoming_;  // being read
+  mutable absl::Mutex mutex_;
+  SessionId session_ ABSL_GUARDED_BY(mutex_);  // empty before the welcome
+  std::vector<pb::ServerMessage> early_ ABSL_GUARDED_BY(mutex_);
+  absl::Duration last_heard_ ABSL_GUARDED_BY(mutex_);  // monotonic
+  bool said_goodbye_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace burnish::rpc

@@ -1,0 +1,53 @@
+#include "server/rpc/deferred_calls.h"
+
+#include <utility>
+
+#include "common/net/status.h"
+
+namespace burnish::rpc {
+
+DeferredCalls::DeferredCalls()
+    : loop_({.name = "deferred_calls", .interval = absl::InfiniteDuration()},
+            [this] { return Round(); }) {}
+
+DeferredCalls::~DeferredCalls() { Stop(absl::UnavailableError("the server is stopping")); }
+
+void DeferredCalls::Add(grpc::ServerUnaryReactor* reactor, std::function<absl::Status()> handler) {
+  absl::Status stopped;
+  {
+    absl::MutexLock lock(&mutex_);
+    stopped = stopped_;
+    if (stopped.ok()) waiting_.push_back({reactor, std::move(handler)});
+  }
+  if (stopped.ok()) {
+    loop_.Wake();
+  } else {
+    reactor->Finish(net::ToGrpcStatus(stopped));
+  }
+}
+
+void DeferredCalls::Stop(const absl::Status& reason) {
+  std::deque<Call> left;
+  {
+    absl::MutexLock lock(&mutex_);
+    stopped_ = reason;
+    left.swap(waiting_);
+  }
+  for (const Call& call : left) call.reactor->Finish(net::ToGrpcStatus(reason));
+  loop_.Stop();
+}
+
+absl::Status DeferredCalls::Round() {
+  while (true) {
+    Call call;
+    {
+      absl::MutexLock lock(&mutex_);
+      if (waiting_.empty()) return absl::OkStatus();
+      call = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    call.reactor->Finish(net::ToGrpcStatus(call.handler()));
+  }
+}
+
+}  // namespace burnish::rpc

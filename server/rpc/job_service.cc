@@ -1,0 +1,267 @@
+#include "server/rpc/job_service.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
+#include "common/base/limits.h"
+#include "common/base/log.h"
+#include "common/base/status_macros.h"
+#include "server/jobs/control.h"
+#include "server/jobs/snapshot.h"
+#include "server/jobs/submission.h"
+#include "server/rpc/admission.h"
+#include "server/rpc/record_stream.h"
+#include "server/rpc/snapshot_wire.h"
+
+namespace burnish::rpc {
+namespace {
+
+constexpr int kDefaultListedJobs = 50;
+constexpr int kListedJobs = 200;
+constexpr char kClientEnded[] = "its client ended";
+
+absl::StatusOr<Namespace> NamespaceOf(const std::string& text) {
+  if (text.size() > limits::kNameBytes) {
+    return InvalidInput(absl::StrCat("namespace: longer than ", limits::kNameBytes, " bytes"));
+  }
+  return Namespace(text.empty() ? "default" : text);
+}
+
+struct JobName {
+  Namespace owner;
+  JobId id;
+};
+
+// Of any request that names a job.
+template <typename Request>
+absl::StatusOr<JobName> JobOf(const Request& request) {
+  ASSIGN_OR_RETURN(Namespace owner, NamespaceOf(request.namespace_()));
+  const std::optional<JobId> id = ParseJobId(request.job_id());
+  if (!id.has_value()) {
+    return InvalidInput(absl::StrCat("'", request.job_id(), "' is no job id"),
+                        "job ids look like j42; `burnish list` shows them");
+  }
+  return JobName{std::move(owner), *id};
+}
+
+absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) {
+  if (request.client_request_id().empty() ||
+      request.client_request_id().size() > limits::kNameBytes) {
+    return InvalidInput("client_request_id: missing or too long",
+                        "a unique text, so that a repeated request makes one job");
+  }
+  jobs::Submission submission;
+  submission.client_request_id = request.client_request_id();
+  submission.job.file_name = request.file_name();
+  submission.job.text = request.text();
+  for (const pb::SourceFile& file : request.files()) {
+    if (!submission.job.files.emplace(file.name(), file.content()).second) {
+      return InvalidInput(absl::StrCat("files: '", file.name(), "' is there twice"));
+    }
+  }
+  return submission;
+}
+
+class HoldStream final : public QueuedStream<grpc::ServerWriteReactor<pb::HoldReply>,
+                                             pb::HoldReply> {
+ public:
+  explicit HoldStream(std::function<void()> ended) : ended_(std::move(ended)) {}
+
+ private:
+  void OnEnded(bool cancelled) override { ended_(); }
+  const std::function<void()> ended_;
+};
+
+}  // namespace
+
+JobService::JobService(store::Store& store, const auth::Authorizer& authorizer, WatchHub& hub,
+                       PrivateClients clients, std::function<void()> changed)
+    : store_(store),
+      authorizer_(authorizer),
+      hub_(hub),
+      clients_(std::move(clients)),
+      changed_(std::move(changed)) {}
+
+grpc::ServerUnaryReactor* JobService::Submit(grpc::CallbackServerContext* context,
+                                             const pb::SubmitRequest* request,
+                                             pb::SubmitReply* reply) {
+  return Admit<grpc::ServerUnaryReactor>(
+      authorizer_, context, "/burnish.v1.JobService/Submit", [&] {
+        grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+        submissions_.Add(reactor,
+                         [this, request, reply] { return SubmitJob(*request, *reply); });
+        return reactor;
+      });
+}
+
+absl::Status JobService::SubmitJob(const pb::SubmitRequest& request, pb::SubmitReply& reply) {
+  ASSIGN_OR_RETURN(const Namespace owner, NamespaceOf(request.namespace_()));
+  ASSIGN_OR_RETURN(jobs::Submission submission, SubmissionOf(request));
+  ASSIGN_OR_RETURN(submission.hold_id, CheckHold(request.hold_id()));
+  ASSIGN_OR_RETURN(const auto submitted, jobs::Submit(store_, owner, submission));
+  const auto& [id, existed] = submitted;
+  RETURN_IF_ERROR(PauseUnlessHeld(submission.hold_id));
+  Log(LogLevel::kInfo, "job_submitted", {{"job", ToText(id)}, {"existed", existed ? "1" : "0"}});
+  changed_();
+  reply.set_job_id(ToText(id));
+  reply.set_existed(existed);
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* JobService::Get(grpc::CallbackServerContext* context,
+                                          const pb::GetRequest* request, pb::JobSnapshot* reply) {
+  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Get", [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const JobName job, JobOf(*request));
+    return Snapshot(job.owner, job.id, *reply);
+  });
+}
+
+absl::Status JobService::Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply) {
+  ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot, jobs::TakeSnapshot(store_, owner, id));
+  reply = ToProto(snapshot, JobText::kIncluded, store_.Now());
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* JobService::List(grpc::CallbackServerContext* context,
+                                           const pb::ListRequest* request, pb::ListReply* reply) {
+  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/List", [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const Namespace owner, NamespaceOf(request->namespace_()));
+    const int limit =
+        request->limit() <= 0 ? kDefaultListedJobs : std::min(request->limit(), kListedJobs);
+    ASSIGN_OR_RETURN(const auto listed, store_.ListJobs(owner, limit));
+    for (const store::JobWithTasks& entry : listed) {
+      ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot,
+                       jobs::TakeSnapshot(store_, owner, entry.job.id));
+      *reply->add_jobs() = ToProto(snapshot, JobText::kLeftOut, store_.Now());
+    }
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerWriteReactor<pb::JobSnapshot>* JobService::Watch(grpc::CallbackServerContext* context,
+                                                             const pb::WatchRequest* request) {
+  using Reactor = grpc::ServerWriteReactor<pb::JobSnapshot>;
+  return Admit<Reactor>(authorizer_, context, "/burnish.v1.JobService/Watch", [&]() -> Reactor* {
+    const absl::StatusOr<JobName> job = JobOf(*request);
+    if (!job.ok()) return Refuse<Reactor>(job.status());
+    const auto stream = std::make_shared<WatchStream>();
+    stream->KeepAlive(stream);
+    hub_.Watch(job->owner, job->id, stream);
+    return stream.get();
+  });
+}
+
+grpc::ServerWriteReactor<pb::Record>* JobService::Records(grpc::CallbackServerContext* context,
+                                                          const pb::RecordsRequest* request) {
+  using Reactor = grpc::ServerWriteReactor<pb::Record>;
+  return Admit<Reactor>(authorizer_, context, "/burnish.v1.JobService/Records", [&]() -> Reactor* {
+    const absl::StatusOr<JobName> job = JobOf(*request);
+    if (!job.ok()) return Refuse<Reactor>(job.status());
+    const std::string kind = request->kind().empty() ? "measure" : request->kind();
+    if (kind != "measure" && kind != "compare") {
+      return Refuse<Reactor>(
+          InvalidInput(absl::StrCat("kind: '", kind, "'"), "measure or compare"));
+    }
+    const absl::Status found = store_.GetJob(job->owner, job->id).status();
+    if (!found.ok()) return Refuse<Reactor>(found);
+    const auto stream = std::make_shared<RecordStream>(store_, job->owner, job->id, kind);
+    stream->KeepAlive(stream);
+    stream->Start();
+    return stream.get();
+  });
+}
+
+grpc::ServerUnaryReactor* JobService::Finish(grpc::CallbackServerContext* context,
+                                             const pb::JobRequest* request,
+                                             pb::JobSnapshot* reply) {
+  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Finish", [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const JobName job, JobOf(*request));
+    RETURN_IF_ERROR(jobs::Finish(store_, job.owner, job.id));
+    changed_();
+    return Snapshot(job.owner, job.id, *reply);
+  });
+}
+
+grpc::ServerUnaryReactor* JobService::Resume(grpc::CallbackServerContext* context,
+                                             const pb::ResumeRequest* request,
+                                             pb::JobSnapshot* reply) {
+  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Resume",
+                    [&] { return ResumeJob(*request, *reply); });
+}
+
+absl::Status JobService::ResumeJob(const pb::ResumeRequest& request, pb::JobSnapshot& reply) {
+  ASSIGN_OR_RETURN(const JobName job, JobOf(request));
+  ASSIGN_OR_RETURN(const std::string hold_id, CheckHold(request.hold_id()));
+  RETURN_IF_ERROR(jobs::Resume(store_, job.owner, job.id, hold_id));
+  RETURN_IF_ERROR(PauseUnlessHeld(hold_id));
+  changed_();
+  return Snapshot(job.owner, job.id, reply);
+}
+
+grpc::ServerUnaryReactor* JobService::Devices(grpc::CallbackServerContext* context,
+                                              const pb::DevicesRequest* request,
+                                              pb::DevicesReply* reply) {
+  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Devices", [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const auto rows, store_.Devices());
+    for (const store::DeviceRow& row : rows) {
+      *reply->add_devices() = ToProto(row, store_.Now());
+    }
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerWriteReactor<pb::HoldReply>* JobService::Hold(grpc::CallbackServerContext* context,
+                                                          const pb::HoldRequest* request) {
+  using Reactor = grpc::ServerWriteReactor<pb::HoldReply>;
+  return Admit<Reactor>(authorizer_, context, "/burnish.v1.JobService/Hold", [&]() -> Reactor* {
+    const std::string hold_id = request->hold_id();
+    if (clients_.holds == nullptr) {
+      return Refuse<Reactor>(
+          absl::FailedPreconditionError("only a private server ends with its clients"));
+    }
+    if (hold_id.empty() || hold_id.size() > limits::kNameBytes) {
+      return Refuse<Reactor>(InvalidInput("hold_id: missing or too long"));
+    }
+    if (!clients_.holds->Begin(hold_id)) {
+      return Refuse<Reactor>(absl::UnavailableError("the private server is just ending"));
+    }
+    if (request->needs_devices()) clients_.need_devices();
+    const auto stream = std::make_shared<HoldStream>([this, hold_id] {
+      if (!clients_.holds->End(hold_id)) return;
+      const absl::Status paused = PauseUnlessHeld(hold_id);
+      if (!paused.ok()) {
+        Log(LogLevel::kError, "pause_failed", {{"status", paused.ToString()}});
+      }
+      changed_();
+    });
+    stream->KeepAlive(stream);
+    stream->Send(pb::HoldReply());
+    return stream.get();
+  });
+}
+
+absl::StatusOr<std::string> JobService::CheckHold(const std::string& hold_id) {
+  if (clients_.holds == nullptr) return std::string();
+  if (hold_id.empty()) {
+    return DiagnosticStatus(
+        absl::StatusCode::kFailedPrecondition,
+        {.message = "the private server ends with its last client",
+         .hint = "use `burnish tune`, or name a server with --server"});
+  }
+  if (!clients_.holds->IsHeld(hold_id)) {
+    return absl::FailedPreconditionError("hold_id: no client holds the server by this id");
+  }
+  return hold_id;
+}
+
+absl::Status JobService::PauseUnlessHeld(const std::string& hold_id) {
+  if (hold_id.empty() || clients_.holds->IsHeld(hold_id)) return absl::OkStatus();
+  return jobs::PauseJobsOfHold(store_, hold_id, kClientEnded);
+}
+
+}  // namespace burnish::rpc

@@ -1,0 +1,71 @@
+// What people and their programs ask of the server: translate, authorise, delegate.
+//
+// Thread-safe: gRPC calls handlers from its own threads. Everything it is given outlives it.
+#pragma once
+
+#include <functional>
+
+#include "burnish/v1/job_service.grpc.pb.h"
+#include "server/auth/authorizer.h"
+#include "server/private/hold_registry.h"
+#include "server/rpc/deferred_calls.h"
+#include "server/rpc/watch_hub.h"
+#include "server/store/store.h"
+
+namespace burnish::rpc {
+
+// A private server's clients; absent on every other server.
+struct PrivateClients {
+  server::HoldRegistry* holds = nullptr;
+  std::function<void()> need_devices;
+};
+
+class JobService final : public pb::JobService::CallbackService {
+ public:
+  // `changed` is called after every change of the store.
+  JobService(store::Store& store, const auth::Authorizer& authorizer, WatchHub& hub,
+             PrivateClients clients, std::function<void()> changed);
+
+  // Answers what waits; later submissions are refused.
+  void Stop(const absl::Status& reason) { submissions_.Stop(reason); }
+
+  grpc::ServerUnaryReactor* Submit(grpc::CallbackServerContext* context,
+                                   const pb::SubmitRequest* request,
+                                   pb::SubmitReply* reply) override;
+  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
+                                const pb::GetRequest* request, pb::JobSnapshot* reply) override;
+  grpc::ServerUnaryReactor* List(grpc::CallbackServerContext* context,
+                                 const pb::ListRequest* request, pb::ListReply* reply) override;
+  grpc::ServerWriteReactor<pb::JobSnapshot>* Watch(grpc::CallbackServerContext* context,
+                                                   const pb::WatchRequest* request) override;
+  grpc::ServerWriteReactor<pb::Record>* Records(grpc::CallbackServerContext* context,
+                                                const pb::RecordsRequest* request) override;
+  grpc::ServerUnaryReactor* Finish(grpc::CallbackServerContext* context,
+                                   const pb::JobRequest* request, pb::JobSnapshot* reply) override;
+  grpc::ServerUnaryReactor* Resume(grpc::CallbackServerContext* context,
+                                   const pb::ResumeRequest* request,
+                                   pb::JobSnapshot* reply) override;
+  grpc::ServerUnaryReactor* Devices(grpc::CallbackServerContext* context,
+                                    const pb::DevicesRequest* request,
+                                    pb::DevicesReply* reply) override;
+  grpc::ServerWriteReactor<pb::HoldReply>* Hold(grpc::CallbackServerContext* context,
+                                                const pb::HoldRequest* request) override;
+
+ private:
+  absl::Status SubmitJob(const pb::SubmitRequest& request, pb::SubmitReply& reply);
+  absl::Status ResumeJob(const pb::ResumeRequest& request, pb::JobSnapshot& reply);
+  absl::Status Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply);
+  // On a private server a job needs a client that is there; the id to store otherwise is empty.
+  absl::StatusOr<std::string> CheckHold(const std::string& hold_id);
+  // The client may have died while its job was being stored.
+  absl::Status PauseUnlessHeld(const std::string& hold_id);
+
+  store::Store& store_;
+  const auth::Authorizer& authorizer_;
+  WatchHub& hub_;
+  const PrivateClients clients_;
+  const std::function<void()> changed_;
+  DeferredCalls submissions_;  // last: its thread uses all of the above
+};
+
+}  // namespace burnish::rpc

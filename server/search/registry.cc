@@ -1,0 +1,46 @@
+#include "absl/strings/str_cat.h"
+#include "common/base/check.h"
+#include "common/base/diagnostic.h"
+#include "server/search/exhaustive.h"
+#include "server/search/random.h"
+#include "server/search/strategy.h"
+
+namespace burnish::search {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Strategy> (*make)(const StrategyContext&);
+};
+
+std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
+  const bool fits = static_cast<int64_t>(context.space->size()) <= context.budget_trials;
+  return fits ? MakeExhaustive(context) : MakeRandom(context);
+}
+
+// A new strategy is its file and one line here.
+constexpr Entry kStrategies[] = {
+    {"auto", MakeAuto},
+    {"random", MakeRandom},
+    {"exhaustive", MakeExhaustive},
+};
+
+}  // namespace
+
+std::vector<std::string> StrategyNames() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kStrategies) names.emplace_back(entry.name);
+  return names;
+}
+
+absl::StatusOr<std::unique_ptr<Strategy>> MakeStrategy(std::string_view name,
+                                                       const StrategyContext& context) {
+  CHECK(context.space != nullptr && context.space->size() > 0);
+  for (const Entry& entry : kStrategies) {
+    if (entry.name == name) return entry.make(context);
+  }
+  return InvalidInput(absl::StrCat("unknown strategy '", std::string(name), "'"),
+                      NameHint(name, StrategyNames()));
+}
+
+}  // namespace burnish::search

@@ -1,0 +1,28 @@
+// Statements that store reports and read them back. Each runs inside the caller's transaction and
+// may throw SQLite::Exception.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/store/sqlite/connection.h"
+#include "server/store/store.h"
+
+namespace burnish::store::sqlite {
+
+absl::StatusOr<work::Outcome> ReadOutcome(const std::string& name);
+
+absl::StatusOr<work::ReportResult> StoreReport(Connection& connection, absl::Time now,
+                                               const SessionId& session,
+                                               const work::Report& report);
+absl::StatusOr<std::vector<ResultRow>> Results(Connection& connection, const Namespace& owner,
+                                               JobId id, std::string_view kind, int64_t after,
+                                               int limit);
+absl::StatusOr<std::optional<work::Comparison>> ComparisonResult(Connection& connection,
+                                                                 const Namespace& owner,
+                                                                 const TaskId& id);
+
+}  // namespace burnish::store::sqlite

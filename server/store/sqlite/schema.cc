@@ -1,0 +1,167 @@
+// The text of every schema step. Times are nanoseconds since 1970; `*_json` columns are written and
+// read by codec.cc alone; states and outcomes are the words of StateName and OutcomeName.
+#include <array>
+
+#include "server/store/sqlite/migrations.h"
+
+namespace burnish::store::sqlite {
+namespace {
+
+constexpr const char* kInitial = R"sql(
+-- One row: a random word that no other database has; it makes attempt ids unique among databases.
+CREATE TABLE identity (
+  database_id TEXT NOT NULL
+) STRICT;
+INSERT INTO identity VALUES (lower(hex(randomblob(4))));
+
+CREATE TABLE jobs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  namespace TEXT NOT NULL,
+  client_request_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  file_name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  hold_id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  finish_requested INTEGER NOT NULL,
+  created_ns INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX jobs_by_request ON jobs (namespace, client_request_id)
+  WHERE client_request_id <> '';
+CREATE INDEX active_jobs ON jobs (id) WHERE state NOT IN ('done', 'failed', 'cancelled');
+
+CREATE TABLE job_files (
+  job_id INTEGER NOT NULL REFERENCES jobs (id),
+  name TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (job_id, name)
+) STRICT;
+
+-- With the configuration of the work item, the device class and the environment, the problem key,
+-- template and source hash are the identity of a record.
+CREATE TABLE tasks (
+  id INTEGER PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  job_id INTEGER NOT NULL REFERENCES jobs (id),
+  ordinal INTEGER NOT NULL,
+  device_class TEXT NOT NULL,
+  selector TEXT NOT NULL,
+  definition_hash TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  problem_key TEXT NOT NULL,
+  template_id TEXT NOT NULL DEFAULT '',
+  template_version INTEGER NOT NULL DEFAULT 0,
+  source_hash TEXT NOT NULL,
+  space_size INTEGER NOT NULL, -- the 64 bits of an unsigned number
+  budget_trials INTEGER NOT NULL,
+  flops REAL NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  device_id TEXT NOT NULL DEFAULT '',
+  result_json TEXT,
+  started_ns INTEGER,
+  ended_ns INTEGER,
+  UNIQUE (job_id, ordinal)
+) STRICT;
+CREATE INDEX open_tasks ON tasks (id) WHERE state IN ('running', 'finishing');
+
+-- One row per agent connection; ended once another one or a goodbye has replaced it.
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  agent_id TEXT NOT NULL,
+  opened_ns INTEGER NOT NULL,
+  last_seen_ns INTEGER NOT NULL,
+  live_until_ns INTEGER NOT NULL,
+  ended_ns INTEGER
+) STRICT;
+CREATE UNIQUE INDEX current_session ON sessions (agent_id) WHERE ended_ns IS NULL;
+
+CREATE TABLE devices (
+  id TEXT PRIMARY KEY,
+  agent_id TEXT NOT NULL,
+  session_id INTEGER NOT NULL REFERENCES sessions (id),
+  available INTEGER NOT NULL,
+  info_json TEXT NOT NULL
+) STRICT;
+
+-- state: queued, leased, done, or withdrawn (taken back after an attempt; kept for late reports).
+CREATE TABLE work_items (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  namespace TEXT NOT NULL,
+  task_id INTEGER NOT NULL REFERENCES tasks (id),
+  kind TEXT NOT NULL,
+  trial_number INTEGER,    -- measure
+  work_json TEXT NOT NULL, -- the configuration, names in declared order; or the comparison
+  configuration TEXT,      -- measure: canonical, part of the record's identity
+  state TEXT NOT NULL,
+  fence INTEGER NOT NULL DEFAULT 0,
+  failed_attempts INTEGER NOT NULL DEFAULT 0,
+  session_id INTEGER REFERENCES sessions (id), -- with device and time: leased
+  device_id TEXT,
+  lease_until_ns INTEGER,
+  outcome TEXT,            -- with message and result: done
+  message TEXT,
+  result_sequence INTEGER REFERENCES results (sequence)
+) STRICT;
+CREATE INDEX queued_items ON work_items (task_id, id) WHERE state = 'queued';
+CREATE INDEX leased_items ON work_items (session_id, lease_until_ns) WHERE state = 'leased';
+CREATE UNIQUE INDEX one_comparison ON work_items (task_id) WHERE kind = 'compare';
+
+CREATE TABLE trials (
+  namespace TEXT NOT NULL,
+  task_id INTEGER NOT NULL REFERENCES tasks (id),
+  number INTEGER NOT NULL,
+  configuration_index INTEGER NOT NULL, -- the 64 bits of an unsigned number
+  observed INTEGER NOT NULL,
+  work_item_id INTEGER NOT NULL UNIQUE REFERENCES work_items (id),
+  finished_position INTEGER,
+  PRIMARY KEY (task_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX finished_trials ON trials (task_id, finished_position)
+  WHERE finished_position IS NOT NULL;
+
+-- Every grant, so that a report is known again however late it comes.
+CREATE TABLE attempts (
+  id TEXT PRIMARY KEY,
+  work_item_id INTEGER NOT NULL REFERENCES work_items (id),
+  fence INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
+  device_id TEXT NOT NULL,
+  granted_ns INTEGER NOT NULL,
+  UNIQUE (work_item_id, fence)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE environments (
+  hash TEXT PRIMARY KEY,
+  entries_json TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Every reported attempt; its item and device stand with the attempt. Large columns stand last, where short reads never touch them.
+CREATE TABLE results (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  namespace TEXT NOT NULL,
+  attempt_id TEXT NOT NULL UNIQUE REFERENCES attempts (id),
+  task_id INTEGER NOT NULL REFERENCES tasks (id),
+  kind TEXT NOT NULL,
+  late INTEGER NOT NULL,
+  outcome TEXT NOT NULL,
+  message TEXT NOT NULL,
+  environment_hash TEXT NOT NULL REFERENCES environments (hash),
+  stored_ns INTEGER NOT NULL,
+  latency_json TEXT,
+  correctness_json TEXT,
+  details_json TEXT NOT NULL
+) STRICT;
+CREATE INDEX results_by_task ON results (task_id, kind, sequence);
+)sql";
+
+constexpr std::array<Migration, 1> kMigrations = {{
+    {1, "initial", kInitial},
+}};
+
+}  // namespace
+
+std::span<const Migration> Migrations() { return kMigrations; }
+
+}  // namespace burnish::store::sqlite

@@ -1,0 +1,47 @@
+#include "server/store/store.h"
+
+#include <array>
+
+#include "absl/strings/str_cat.h"
+
+namespace burnish::store {
+namespace {
+
+struct NamedState {
+  State state;
+  const char* name;
+};
+
+constexpr std::array<NamedState, 7> kStates = {{{State::kQueued, "queued"},
+                                                {State::kRunning, "running"},
+                                                {State::kPaused, "paused"},
+                                                {State::kFinishing, "finishing"},
+                                                {State::kDone, "done"},
+                                                {State::kFailed, "failed"},
+                                                {State::kCancelled, "cancelled"}}};
+
+}  // namespace
+
+const char* StateName(State state) {
+  for (const NamedState& named : kStates) {
+    if (named.state == state) return named.name;
+  }
+  return "unknown";
+}
+
+std::optional<State> ParseState(std::string_view name) {
+  for (const NamedState& named : kStates) {
+    if (named.name == name) return named.state;
+  }
+  return std::nullopt;
+}
+
+bool IsFinal(State state) {
+  return state == State::kDone || state == State::kFailed || state == State::kCancelled;
+}
+
+DeviceId DeviceIdOf(const AgentId& agent, const work::DeviceInfo& info) {
+  return DeviceId(absl::StrCat(agent.value(), "/", info.backend, ":", info.index));
+}
+
+}  // namespace burnish::store

@@ -1,0 +1,124 @@
+#include "agent/verify/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "agent/verify/elements.h"
+#include "agent/verify/poison.h"
+#include "agent/verify/tolerance.h"
+
+namespace burnish::verify {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+spec::Argument Output(spec::Dtype dtype, std::vector<int64_t> shape) {
+  spec::Argument argument;
+  argument.name = "c";
+  argument.dtype = dtype;
+  argument.is_buffer = true;
+  argument.shape = std::move(shape);
+  argument.role = spec::Role::kOutput;
+  return argument;
+}
+
+template <typename T>
+std::span<const std::byte> Bytes(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+OutputCheck CompareFloats(const std::vector<float>& output, const std::vector<float>& expected) {
+  return CompareOutput(Output(spec::Dtype::kF32, {static_cast<int64_t>(output.size())}),
+                       Bytes(output), Bytes(expected));
+}
+
+TEST(CompareOutputTest, AcceptsWhatIsWithinTheTolerance) {
+  const OutputCheck check = CompareFloats({1.00005f, -2, 3}, {1, -2, 3});
+  EXPECT_TRUE(check.right()) << check.worst;
+  EXPECT_NEAR(check.max_relative_error, 4.5e-5, 1e-5);
+  EXPECT_GT(check.relative_frobenius, 0);
+}
+
+TEST(CompareOutputTest, NamesTheWorstElementAndCountsTheWrongOnes) {
+  const OutputCheck check = CompareFloats({1, 2.1f, 0.5f, 4}, {1, 2, 0.25f, 4});
+  EXPECT_EQ(check.worst, "c[2]: 0.5, expected 0.25 (2 of 4 elements differ)");
+  EXPECT_EQ(check.wrong_elements, 2);
+}
+
+TEST(CompareOutputTest, IndicesFollowTheShape) {
+  std::vector<int32_t> expected(24);
+  std::vector<int32_t> output = expected;
+  output[23] = 1;
+  const OutputCheck check =
+      CompareOutput(Output(spec::Dtype::kI32, {2, 3, 4}), Bytes(output), Bytes(expected));
+  EXPECT_EQ(check.worst, "c[1, 2, 3]: 1, expected 0 (1 of 24 elements differ)");
+}
+
+TEST(CompareOutputTest, TinyElementsAreNotHeldToARelativeError) {
+  EXPECT_TRUE(CompareFloats({1, 1, 1e-6f}, {1, 1, 2e-6f}).right());
+  EXPECT_FALSE(CompareFloats({1, 1, 1e-3f}, {1, 1, 2e-3f}).right());
+}
+
+TEST(CompareOutputTest, NanAndInfinityAreWrongWhereTheReferenceHasNone) {
+  EXPECT_EQ(CompareFloats({1, kNan}, {1, 2}).worst,
+            "c[1]: nan, expected 2 (1 of 2 elements differ)");
+  EXPECT_EQ(CompareFloats({1, -kInf}, {1, 2}).worst,
+            "c[1]: -inf, expected 2 (1 of 2 elements differ)");
+  EXPECT_FALSE(CompareFloats({1, 2}, {1, kNan}).right());
+  EXPECT_FALSE(CompareFloats({1, -kInf}, {1, kInf}).right());
+  EXPECT_TRUE(CompareFloats({1, kNan, kInf}, {1, kNan, kInf}).right());
+}
+
+TEST(CompareOutputTest, SaysThatAnElementWasNeverWritten) {
+  std::vector<float> output(4);
+  Poison(std::as_writable_bytes(std::span(output)));
+  output[0] = output[1] = output[2] = 1;
+  EXPECT_EQ(CompareFloats(output, {1, 1, 1, 1}).worst,
+            "c[3]: never written, expected 1 (1 of 4 elements differ)");
+}
+
+TEST(CompareOutputTest, AllZeroReferencesAllowNothingElse) {
+  EXPECT_TRUE(CompareFloats({0, -0.0f}, {0, 0}).right());
+  EXPECT_FALSE(CompareFloats({0, 1e-30f}, {0, 0}).right());
+}
+
+TEST(CompareOutputTest, ManySmallErrorsAddUpToAWrongBuffer) {
+  // Every element just within its own tolerance of 1.1e-4.
+  const std::vector<float> expected(1000, 1.0f);
+  const std::vector<float> output(1000, 1.000105f);
+  const OutputCheck check = CompareFloats(output, expected);
+  EXPECT_EQ(check.wrong_elements, 0);
+  EXPECT_EQ(check.worst, "c: relative Frobenius error 0.00011, at most 0.0001 is right");
+}
+
+TEST(CompareOutputTest, IntegersAreExactBeyondTheBitsOfADouble) {
+  const std::vector<int64_t> expected = {(int64_t{1} << 60) + 1};
+  const std::vector<int64_t> output = {int64_t{1} << 60};
+  EXPECT_FALSE(
+      CompareOutput(Output(spec::Dtype::kI64, {1}), Bytes(output), Bytes(expected)).right());
+  EXPECT_TRUE(
+      CompareOutput(Output(spec::Dtype::kI64, {1}), Bytes(expected), Bytes(expected)).right());
+}
+
+TEST(CompareOutputTest, HalfPrecisionHasItsOwnTolerance) {
+  const std::vector<Half> expected(64, Half::FromDouble(1));
+  std::vector<Half> output = expected;
+  output[0] = Half::FromDouble(1.02);
+  const spec::Argument argument = Output(spec::Dtype::kF16, {64});
+  EXPECT_TRUE(CompareOutput(argument, Bytes(output), Bytes(expected)).right());
+  output[0] = Half::FromDouble(1.04);
+  EXPECT_FALSE(CompareOutput(argument, Bytes(output), Bytes(expected)).right());
+}
+
+TEST(ToleranceTest, IntegersHaveNone) {
+  EXPECT_EQ(ToleranceOf(spec::Dtype::kU8).relative, 0);
+  EXPECT_EQ(ToleranceOf(spec::Dtype::kI64).frobenius, 0);
+  EXPECT_LT(ToleranceOf(spec::Dtype::kF64).relative, ToleranceOf(spec::Dtype::kF32).relative);
+}
+
+}  // namespace
+}  // namespace burnish::verify

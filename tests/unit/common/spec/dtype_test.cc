@@ -1,0 +1,21 @@
+#include "common/spec/dtype.h"
+
+#include <gtest/gtest.h>
+
+namespace burnish::spec {
+namespace {
+
+TEST(DtypeTest, NamesReadBack) {
+  EXPECT_EQ(DtypeNames().size(), 11u);
+  for (const std::string& name : DtypeNames()) {
+    const std::optional<Dtype> dtype = ParseDtype(name);
+    ASSERT_TRUE(dtype.has_value()) << name;
+    EXPECT_EQ(DtypeName(*dtype), name);
+    EXPECT_EQ(DtypeBytes(*dtype) * 8, std::stoul(name.substr(1)));
+    EXPECT_EQ(IsFloating(*dtype), name[0] == 'f');
+  }
+  EXPECT_FALSE(ParseDtype("float").has_value());
+}
+
+}  // namespace
+}  // namespace burnish::spec

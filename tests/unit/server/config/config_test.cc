@@ -1,0 +1,84 @@
+#include "server/config/config.h"
+
+#include "common/base/diagnostic.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace burnish::server {
+namespace {
+
+using ::testing::HasSubstr;
+
+ServerConfig Parsed(const std::vector<std::string>& arguments) {
+  const auto parsed = ParseCommandLine(arguments);
+  EXPECT_TRUE(parsed.ok()) << parsed.status();
+  return parsed.ok() ? std::get<ServerConfig>(*parsed) : ServerConfig();
+}
+
+std::string Refusal(const std::vector<std::string>& arguments) {
+  const auto parsed = ParseCommandLine(arguments);
+  EXPECT_FALSE(parsed.ok());
+  const auto diagnostic = DiagnosticOf(parsed.status());
+  EXPECT_TRUE(diagnostic.has_value());
+  return diagnostic.has_value() ? diagnostic->message + " | " + diagnostic->hint : "";
+}
+
+TEST(ServerCommandLine, HasSafeDefaults) {
+  const ServerConfig config = Parsed({});
+  EXPECT_EQ(net::ToText(config.listen), "127.0.0.1:7400");
+  EXPECT_FALSE(config.http.has_value());
+  EXPECT_EQ(config.database_path, "burnish.db");
+  EXPECT_FALSE(config.insecure);
+  EXPECT_FALSE(config.is_private());
+  EXPECT_EQ(config.heartbeat_interval, absl::Seconds(5));
+  EXPECT_EQ(config.lease, absl::Seconds(30));
+}
+
+TEST(ServerCommandLine, TakesEveryFlag) {
+  const ServerConfig config =
+      Parsed({"--listen", "0.0.0.0:0", "--http", "0.0.0.0:7480", "--database", "sqlite:/d/b.db",
+              "--insecure", "--heartbeat-interval", "0.25", "--lease=1.5"});
+  EXPECT_EQ(net::ToText(config.listen), "0.0.0.0:0");
+  EXPECT_EQ(net::ToText(*config.http), "0.0.0.0:7480");
+  EXPECT_EQ(config.database_path, "/d/b.db");
+  EXPECT_TRUE(config.insecure);
+  EXPECT_EQ(config.heartbeat_interval, absl::Milliseconds(250));
+  EXPECT_EQ(config.lease, absl::Milliseconds(1500));
+}
+
+TEST(ServerCommandLine, KeepsAPrivateServersDatabaseInItsFolder) {
+  const ServerConfig config = Parsed({"--private", "/data", "--listen", "unix:/run/x/socket"});
+  EXPECT_TRUE(config.is_private());
+  EXPECT_EQ(config.database_path, "/data/burnish.db");
+  EXPECT_EQ(config.hold_linger, absl::Seconds(1));
+  EXPECT_EQ(config.first_hold, absl::Seconds(10));
+}
+
+TEST(ServerCommandLine, RefusesWhatCannotBe) {
+  EXPECT_THAT(Refusal({"--listen", "0.0.0.0:7400"}), HasSubstr("--insecure"));
+  EXPECT_THAT(Refusal({"--http", "0.0.0.0:7480"}), HasSubstr("--insecure"));
+  EXPECT_THAT(Refusal({"--http", "unix:/socket"}), HasSubstr("HOST:PORT"));
+  EXPECT_THAT(Refusal({"--listen"}), HasSubstr("--help"));
+  EXPECT_THAT(Refusal({"--lissten", "x"}), HasSubstr("did you mean --listen?"));
+  EXPECT_THAT(Refusal({"surplus"}), HasSubstr("'surplus'"));
+  EXPECT_THAT(Refusal({"--database", "postgresql://db"}), HasSubstr("sqlite:FILE"));
+  EXPECT_THAT(Refusal({"--database", "sqlite:"}), HasSubstr("sqlite:FILE"));
+  EXPECT_THAT(Refusal({"--lease", "soon"}), HasSubstr("--lease soon"));
+  EXPECT_THAT(Refusal({"--lease", "0"}), HasSubstr("above 0"));
+  EXPECT_THAT(Refusal({"--lease", "6"}), HasSubstr("two heartbeat intervals"));
+  EXPECT_THAT(Refusal({"--private", "/data"}), HasSubstr("unix:PATH"));
+  EXPECT_THAT(Refusal({"--private", "/data", "--listen", "unix:/s", "--http", "[::1]:1"}),
+              HasSubstr("--http"));
+}
+
+TEST(ServerCommandLine, TellsItsFlagsWithAnExample) {
+  const auto help = ParseCommandLine({"--help"});
+  ASSERT_TRUE(help.ok());
+  EXPECT_THAT(std::get<InformationText>(*help).text, HasSubstr("Example:"));
+  const auto version = ParseCommandLine({"--version"});
+  ASSERT_TRUE(version.ok());
+  EXPECT_THAT(std::get<InformationText>(*version).text, HasSubstr("burnish-server 0."));
+}
+
+}  // namespace
+}  // namespace burnish::server

@@ -1,0 +1,140 @@
+#include "server/jobs/snapshot.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "server/jobs/control.h"
+#include "tests/unit/server/jobs/farm.h"
+
+namespace burnish::jobs {
+namespace {
+
+JobSnapshot Snapshot(Farm& farm, JobId id) {
+  auto snapshot = TakeSnapshot(farm.store(), kTeam, id);
+  EXPECT_TRUE(snapshot.ok()) << snapshot.status();
+  return *std::move(snapshot);
+}
+
+TEST(Snapshot, ShowsDefaultBestAndOutcomesSoFar) {
+  Farm farm;
+  farm.Attach("a", Cpu(), [](const space::Configuration& configuration) {
+    Answer answer = Bowl(configuration);
+    if (ValueOf(configuration, "B") > 6) {
+      answer = {.outcome = work::Outcome::kCompileError, .seconds = 0, .message = "no ';'"};
+    }
+    return answer;
+  });
+  const JobId id = farm.Submit(JobOf("budget: {trials: 64}"));
+  for (int round = 0; round < 20; ++round) {
+    farm.Advance();
+    farm.Serve();
+  }
+  farm.clock().Advance(absl::Seconds(7));
+  const JobSnapshot snapshot = Snapshot(farm, id);
+  ASSERT_EQ(snapshot.tasks.size(), 1u);
+  const TaskSnapshot& task = snapshot.tasks[0];
+  EXPECT_EQ(task.problem, "toy");
+  EXPECT_EQ(task.device_class, "zen4");
+  ASSERT_TRUE(task.device.has_value());
+  EXPECT_EQ(task.device->device.info.name, "Test CPU");
+  EXPECT_EQ(task.state, store::State::kRunning);
+  EXPECT_EQ(task.trials, 20);
+  EXPECT_EQ(task.budget_trials, 64);
+  EXPECT_EQ(task.space_size, 64u);
+  EXPECT_EQ(task.flops, 32);
+  EXPECT_EQ(task.seconds, 7);
+  EXPECT_EQ(task.statistic, "p20");
+  ASSERT_TRUE(task.default_result.has_value());
+  EXPECT_EQ(task.default_result->trial, TrialNumber(0));
+  EXPECT_EQ(task.speedup, 0);
+
+  double fastest = 1;
+  int64_t valid = 0;
+  for (const store::Trial& trial : farm.Trials(id)) {
+    if (!trial.latency) continue;
+    fastest = std::min(fastest, trial.latency->seconds);
+    ++valid;
+  }
+  ASSERT_TRUE(task.best.has_value());
+  EXPECT_EQ(task.best->latency_seconds, fastest);
+  EXPECT_EQ(task.valid, valid);
+  ASSERT_EQ(task.outcomes.size(), 2u);
+  EXPECT_EQ(task.outcomes[0].count, valid);
+  EXPECT_EQ(task.outcomes[1].outcome, work::Outcome::kCompileError);
+  EXPECT_EQ(task.outcomes[1].count, 20 - valid);
+  EXPECT_EQ(task.outcomes[1].example, "no ';'");
+}
+
+TEST(Snapshot, ShowsTheFiguresOfTheComparisonOnceThereAre) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const JobId id = farm.Submit(JobOf("budget: {trials: 64}"));
+  const store::JobWithTasks job = farm.RunToEnd(id);
+  const TaskSnapshot task = Snapshot(farm, id).tasks[0];
+  ASSERT_TRUE(task.best.has_value());
+  EXPECT_EQ(space::ToJson(task.best->configuration), R"({"A": 6, "B": 3})");
+  EXPECT_EQ(task.best->latency_seconds, job.tasks[0].result.best_seconds);
+  EXPECT_TRUE(task.best->trial.has_value());
+  EXPECT_EQ(task.default_result->latency_seconds, job.tasks[0].result.default_seconds);
+  EXPECT_EQ(task.speedup, job.tasks[0].result.speedup);
+  EXPECT_GT(task.speedup, 1);
+  EXPECT_EQ(Snapshot(farm, id).waiting, "");
+}
+
+TEST(Snapshot, SaysThatNoDeviceOfTheClassIsConnected) {
+  Farm farm;
+  farm.Attach("a", Cpu("zen4"), Bowl);
+  const JobId id = farm.Submit(JobOf("budget: {trials: 64}"));
+  farm.Detach("a");
+  farm.Attach("b", Cpu("m1"), Bowl);
+  farm.Advance();
+  EXPECT_EQ(Snapshot(farm, id).waiting, "waiting for a device of class zen4: none is connected");
+}
+
+TEST(Snapshot, SaysThatTheDeviceIsBusyOrCanDoNothing) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const JobId first = farm.Submit(JobOf("budget: {trials: 64}"));
+  farm.Advance();
+  const auto held = farm.Claim("a", 1);
+  ASSERT_EQ(held.size(), 1u);
+  const JobId second = farm.Submit(JobOf("budget: {trials: 64}"));
+  farm.Advance();
+  EXPECT_EQ(Snapshot(farm, first).waiting, "");
+  EXPECT_EQ(Snapshot(farm, first).tasks[0].running, 1);
+  EXPECT_EQ(Snapshot(farm, second).waiting, "waiting for a/cpu:0: it is busy with another job");
+  farm.Report("a", held[0]);
+  EXPECT_EQ(Snapshot(farm, second).waiting, "");
+
+  work::DeviceInfo broken = Cpu();
+  broken.unavailable_reason = "no C++ compiler on the PATH";
+  farm.Attach("a", broken, Bowl);
+  EXPECT_EQ(Snapshot(farm, second).waiting, "waiting for a/cpu:0: no C++ compiler on the PATH");
+}
+
+TEST(Snapshot, SaysWhyAJobIsPaused) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const JobId id = farm.Submit(JobOf("budget: {trials: 64}"), "hold-1");
+  ASSERT_TRUE(PauseJobsOfHold(farm.store(), "hold-1", "its client ended").ok());
+  EXPECT_EQ(Snapshot(farm, id).waiting, "paused: its client ended");
+}
+
+TEST(Snapshot, ListsTheTieWithItsFigures) {
+  Farm farm;
+  farm.Attach("a", Cpu(), [](const space::Configuration&) { return Answer{}; });
+  const JobId id = farm.Submit(JobOf("budget: {trials: 64}"));
+  farm.RunToEnd(id);
+  const TaskSnapshot task = Snapshot(farm, id).tasks[0];
+  ASSERT_EQ(task.tie.size(), 3u);
+  EXPECT_EQ(task.tie[0].latency_seconds, 1e-3);
+}
+
+TEST(Snapshot, KnowsNoJobOfAnotherNamespace) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const JobId id = farm.Submit(JobOf("budget: {trials: 64}"));
+  EXPECT_TRUE(absl::IsNotFound(TakeSnapshot(farm.store(), Namespace("others"), id).status()));
+}
+
+}  // namespace
+}  // namespace burnish::jobs

@@ -1,0 +1,170 @@
+// What every strategy keeps to, whatever it is: a new one is picked up from the registry.
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "server/search/strategy.h"
+
+namespace burnish::search {
+namespace {
+
+space::SearchSpace MakeSpace(const std::vector<size_t>& domain_sizes) {
+  std::vector<space::Parameter> parameters;
+  for (size_t i = 0; i < domain_sizes.size(); ++i) {
+    space::Parameter parameter{.name = "P" + std::to_string(i), .values = {}};
+    for (size_t v = 0; v < domain_sizes[i]; ++v) parameter.values.emplace_back(int64_t(v));
+    parameters.push_back(std::move(parameter));
+  }
+  auto space = space::SearchSpace::Create(std::move(parameters), {});
+  EXPECT_TRUE(space.ok()) << space.status();
+  return *std::move(space);
+}
+
+std::unique_ptr<Strategy> Make(const std::string& name, const space::SearchSpace& space,
+                               uint64_t seed = 1, int64_t budget = 100) {
+  auto strategy = MakeStrategy(name, {.space = &space, .seed = seed, .budget_trials = budget});
+  EXPECT_TRUE(strategy.ok()) << strategy.status();
+  return *std::move(strategy);
+}
+
+Observation Ok(int64_t trial, space::ConfigurationIndex index, double latency_seconds) {
+  return {.trial = TrialNumber(trial),
+          .index = index,
+          .outcome = work::Outcome::kOk,
+          .latency_seconds = latency_seconds};
+}
+
+Observation Failed(int64_t trial, space::ConfigurationIndex index) {
+  return {.trial = TrialNumber(trial), .index = index, .outcome = work::Outcome::kCompileError};
+}
+
+// Proposes until the space is exhausted, observing each proposal with `observe`.
+template <typename Observe>
+std::vector<space::ConfigurationIndex> ProposeAll(Strategy& strategy, int64_t first,
+                                                  Observe observe) {
+  std::vector<space::ConfigurationIndex> proposals;
+  for (int64_t number = first; number < 10'000; ++number) {
+    const auto index = strategy.Propose(TrialNumber(number));
+    if (!index) return proposals;
+    proposals.push_back(*index);
+    const std::vector<Observation> seen = {observe(number, *index)};
+    strategy.Observe(seen);
+  }
+  ADD_FAILURE() << "the strategy never said that the space is exhausted";
+  return proposals;
+}
+
+class StrategyConformance : public testing::TestWithParam<std::string> {};
+
+TEST_P(StrategyConformance, ExhaustsASmallSpaceProposingEachConfigurationOnce) {
+  const space::SearchSpace space = MakeSpace({5, 4, 3});
+  const auto strategy = Make(GetParam(), space);
+  const auto proposals = ProposeAll(*strategy, 0, [](int64_t number, auto index) {
+    return Ok(number, index, 1e-6 * (1 + index));
+  });
+  EXPECT_EQ(proposals.size(), space.size());
+  const std::set<space::ConfigurationIndex> distinct(proposals.begin(), proposals.end());
+  EXPECT_EQ(distinct.size(), space.size());
+  EXPECT_LT(*distinct.rbegin(), space.size());
+  EXPECT_EQ(strategy->Propose(TrialNumber(10'000)), std::nullopt);
+}
+
+TEST_P(StrategyConformance, ExhaustsTheSpaceThoughNothingIsObserved) {
+  const space::SearchSpace space = MakeSpace({7, 3});
+  const auto strategy = Make(GetParam(), space);
+  std::set<space::ConfigurationIndex> proposed;
+  while (const auto index = strategy->Propose(TrialNumber(int64_t(proposed.size())))) {
+    ASSERT_TRUE(proposed.insert(*index).second) << *index << " proposed twice";
+  }
+  EXPECT_EQ(proposed.size(), space.size());
+}
+
+TEST_P(StrategyConformance, NeverProposesAnAdoptedConfiguration) {
+  const space::SearchSpace space = MakeSpace({4, 4});
+  const auto strategy = Make(GetParam(), space);
+  for (const uint64_t adopted : {0, 7, 15}) strategy->Adopt(TrialNumber(0), adopted);
+  const auto proposals = ProposeAll(*strategy, 3, Failed);
+  EXPECT_EQ(proposals.size(), space.size() - 3);
+  EXPECT_THAT(proposals, testing::Not(testing::Contains(testing::AnyOf(0u, 7u, 15u))));
+}
+
+TEST_P(StrategyConformance, HandlesParametersOfOneValue) {
+  const space::SearchSpace space = MakeSpace({1, 6, 1});
+  const auto strategy = Make(GetParam(), space);
+  EXPECT_EQ(ProposeAll(*strategy, 0, Failed).size(), 6u);
+}
+
+TEST_P(StrategyConformance, HandlesASpaceOfOneConfiguration) {
+  const space::SearchSpace space = MakeSpace({1, 1});
+  const auto strategy = Make(GetParam(), space);
+  EXPECT_EQ(strategy->Propose(TrialNumber(0)), 0u);
+  EXPECT_EQ(strategy->Propose(TrialNumber(1)), std::nullopt);
+  const auto after_default = Make(GetParam(), space);
+  after_default->Adopt(TrialNumber(0), 0);
+  EXPECT_EQ(after_default->Propose(TrialNumber(1)), std::nullopt);
+}
+
+TEST_P(StrategyConformance, GoesOnWhenEveryTrialFails) {
+  const space::SearchSpace space = MakeSpace({10, 10});
+  const auto strategy = Make(GetParam(), space);
+  EXPECT_EQ(ProposeAll(*strategy, 0, Failed).size(), space.size());
+}
+
+TEST_P(StrategyConformance, GoesOnWhenLatenciesAreNoNumbers) {
+  const space::SearchSpace space = MakeSpace({10, 3});
+  const auto strategy = Make(GetParam(), space);
+  const double odd[] = {std::nan(""), std::numeric_limits<double>::infinity(), 0.0, 1e-300};
+  const auto proposals = ProposeAll(
+      *strategy, 0, [&](int64_t number, auto index) { return Ok(number, index, odd[number % 4]); });
+  EXPECT_EQ(proposals.size(), space.size());
+}
+
+TEST_P(StrategyConformance, ProposesTheSameWhenRebuiltFromTheSameCalls) {
+  const space::SearchSpace space = MakeSpace({30, 30, 30});
+  const auto run = [&](Strategy& strategy) {
+    std::vector<space::ConfigurationIndex> proposals;
+    strategy.Adopt(TrialNumber(0), 5);
+    for (int64_t number = 1; number < 200; ++number) {
+      proposals.push_back(*strategy.Propose(TrialNumber(number)));
+      if (number % 3 != 0) continue;  // in batches, with some proposals pending in between
+      const std::vector<Observation> seen = {Ok(number, proposals.back(), 1e-6 * (number % 17)),
+                                             Failed(number - 1, proposals[number - 2])};
+      strategy.Observe(seen);
+    }
+    return proposals;
+  };
+  EXPECT_EQ(run(*Make(GetParam(), space, 42)), run(*Make(GetParam(), space, 42)));
+}
+
+TEST_P(StrategyConformance, DoesNotDependOnHowObservationsAreGroupedIntoCalls) {
+  const space::SearchSpace space = MakeSpace({30, 30, 30});
+  const auto together = Make(GetParam(), space, 42);
+  const auto one_by_one = Make(GetParam(), space, 42);
+  std::vector<Observation> seen;
+  for (int64_t number = 0; number < 40; ++number) {
+    const uint64_t index = *together->Propose(TrialNumber(number));
+    ASSERT_EQ(one_by_one->Propose(TrialNumber(number)), index);
+    seen.push_back(number % 4 == 0 ? Failed(number, index) : Ok(number, index, 1e-6 * (index + 1)));
+    if (number % 5 != 0) continue;
+    together->Observe(seen);
+    for (const Observation& observation : seen) one_by_one->Observe(std::span(&observation, 1));
+    seen.clear();
+  }
+}
+
+TEST_P(StrategyConformance, ProposesDifferentlyUnderAnotherSeed) {
+  const space::SearchSpace space = MakeSpace({10, 10});
+  std::set<std::vector<space::ConfigurationIndex>> orders;
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    orders.insert(ProposeAll(*Make(GetParam(), space, seed), 0, Failed));
+  }
+  EXPECT_EQ(orders.size(), 5u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, testing::ValuesIn(StrategyNames()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace burnish::search

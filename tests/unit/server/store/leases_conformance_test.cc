@@ -1,0 +1,236 @@
+#include "common/base/limits.h"
+#include "tests/unit/server/store/store_conformance.h"
+
+namespace burnish::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using work::Outcome;
+using work::ReportResult;
+
+TEST_P(StoreConformanceTest, AClaimGrantsTheOldestItemsWithWhatTheDeviceNeeds) {
+  const TaskId task = RunningTask(3);
+  const SessionId session = Open("a");
+  const auto claimed = Claim(session, "a", task, 2);
+  ASSERT_THAT(claimed, SizeIs(2));
+  EXPECT_EQ(claimed[0].fence, Fence(1));
+  EXPECT_EQ(claimed[0].device, DeviceId("a/cpu:0"));
+  EXPECT_EQ(claimed[0].task, TaskHash("abc"));
+  EXPECT_LT(claimed[0].work_item, claimed[1].work_item);
+  const auto& work = std::get<work::MeasureWork>(claimed[1].work);
+  // Names stay in their declared order.
+  EXPECT_EQ(space::ToJson(work.configuration), space::ToJson(BlockOf(1)));
+  EXPECT_EQ(*store_->RunningItems(owner_, task), 2);
+  EXPECT_EQ(store_->GetJob(owner_, task.job)->tasks[0].device, DeviceId("a/cpu:0"));
+  EXPECT_TRUE(*store_->IsCurrent(HeldOf(claimed[0])));
+  EXPECT_EQ(store_->OpenTasks()->at(0).queued, 1);
+}
+
+TEST_P(StoreConformanceTest, OnlyRunningTasksOfJobsThatAreNotPausedAreOpen) {
+  const TaskId task = RunningTask(1);
+  const SessionId session = Open("a");
+  ASSERT_THAT(*store_->OpenTasks(), SizeIs(1));
+  ASSERT_TRUE(store_->MoveJob(owner_, task.job, {State::kRunning}, State::kPaused, "").ok());
+  EXPECT_THAT(*store_->OpenTasks(), IsEmpty());
+  EXPECT_THAT(Claim(session, "a", task, 1), IsEmpty());
+  ASSERT_TRUE(store_->MoveJob(owner_, task.job, {State::kPaused}, State::kRunning, "").ok());
+  ASSERT_TRUE(store_->MoveTask(owner_, task, {State::kRunning}, State::kDone, "").ok());
+  EXPECT_THAT(*store_->OpenTasks(), IsEmpty());
+  EXPECT_THAT(Claim(session, "a", task, 1), IsEmpty());
+}
+
+TEST_P(StoreConformanceTest, AnExpiredLeaseIsGrantedAgainWithAHigherFence) {
+  const TaskId task = RunningTask(1);
+  const SessionId session = Open("a");
+  const auto first = ClaimOne(session, "a", task);
+  clock_.Advance(kLease - absl::Nanoseconds(1));
+  EXPECT_THAT(*store_->ExpireLeases(), IsEmpty());
+  clock_.Advance(absl::Nanoseconds(1));
+  const auto expired = *store_->ExpireLeases();
+  ASSERT_THAT(expired, SizeIs(1));
+  EXPECT_EQ(expired[0].attempt, first.attempt);
+  EXPECT_EQ(expired[0].agent, AgentId("a"));
+  EXPECT_EQ(expired[0].task, task);
+  EXPECT_FALSE(*store_->IsCurrent(HeldOf(first)));
+  EXPECT_EQ(*store_->RunningItems(owner_, task), 0);
+  const auto second = ClaimOne(Open("b"), "b", task);
+  EXPECT_EQ(second.work_item, first.work_item);
+  EXPECT_EQ(second.fence, Fence(2));
+  EXPECT_NE(second.attempt, first.attempt);
+}
+
+TEST_P(StoreConformanceTest, ARenewedLeaseLastsFromItsRenewal) {
+  const TaskId task = RunningTask(2);
+  const SessionId session = Open("a");
+  const auto claimed = Claim(session, "a", task, 2);
+  clock_.Advance(absl::Seconds(20));
+  EXPECT_THAT(*store_->RenewSession(session, {HeldOf(claimed[0])}, kLease),
+              ElementsAre(claimed[0].attempt));
+  clock_.Advance(absl::Seconds(20));
+  const auto expired = *store_->ExpireLeases();
+  ASSERT_THAT(expired, SizeIs(1));  // the one that the agent does not know of
+  EXPECT_EQ(expired[0].attempt, claimed[1].attempt);
+  EXPECT_TRUE(*store_->IsCurrent(HeldOf(claimed[0])));
+}
+
+TEST_P(StoreConformanceTest, LeasesOfEndedTasksAndOfStaleFencesAreNotRenewed) {
+  const TaskId task = RunningTask(1);
+  const SessionId session = Open("a");
+  const auto claimed = ClaimOne(session, "a", task);
+  HeldAttempt stale = HeldOf(claimed);
+  stale.fence = Fence(0);
+  HeldAttempt forged = HeldOf(claimed);
+  forged.attempt = AttemptId("a1.1.otherdb");
+  EXPECT_THAT(*store_->RenewSession(session, {stale, forged}, kLease), IsEmpty());
+  ASSERT_TRUE(store_->MoveTask(owner_, task, {State::kRunning}, State::kCancelled, "").ok());
+  EXPECT_THAT(*store_->RenewSession(session, {HeldOf(claimed)}, kLease), IsEmpty());
+}
+
+TEST_P(StoreConformanceTest, AnotherDeviceTakesOverOnlyWhenTheFirstIsLost) {
+  const TaskId task = RunningTask(4);
+  const SessionId a = Open("a");
+  const auto held = ClaimOne(a, "a", task);
+  const SessionId b = Open("b");
+  EXPECT_THAT(Claim(b, "b", task, 1), IsEmpty());
+  EXPECT_TRUE(store_->OpenTasks()->at(0).device_live);
+
+  clock_.Advance(absl::Seconds(20));
+  ASSERT_TRUE(store_->RenewSession(b, {}, kLease).ok());
+  clock_.Advance(absl::Seconds(15));  // `a` is silent for longer than the lease
+  EXPECT_FALSE(store_->OpenTasks()->at(0).device_live);
+  EXPECT_THAT(Claim(b, "b", task, 1), IsEmpty()) << "while the lost device's lease stands";
+  ASSERT_THAT(*store_->ExpireLeases(), SizeIs(1));
+  EXPECT_THAT(Claim(b, "b", task, 4), SizeIs(4));
+  EXPECT_EQ(store_->GetJob(owner_, task.job)->tasks[0].device, DeviceId("b/cpu:0"));
+
+  EXPECT_EQ(StoreResult(a, held, OkMeasurement()), ReportResult::kLate);
+  ASSERT_TRUE(store_->RenewSession(a, {}, kLease).ok());  // it comes back: `b` goes on
+  EXPECT_THAT(Claim(a, "a", task, 1), IsEmpty());
+}
+
+TEST_P(StoreConformanceTest, ADeviceThatBecameUnavailableGivesItsTaskAway) {
+  const TaskId task = RunningTask(2);
+  const auto held = ClaimOne(Open("a"), "a", task);
+  work::DeviceInfo broken = CpuDevice();
+  broken.unavailable_reason = "no compiler";
+  ASSERT_TRUE(store_->OpenSession(AgentId("a"), {broken}, {}, kLease).ok());
+  EXPECT_FALSE(store_->OpenTasks()->at(0).device_live);
+  EXPECT_THAT(Claim(Open("b"), "b", task, 2), SizeIs(2));
+}
+
+TEST_P(StoreConformanceTest, ASilentSessionAndADeviceOfAnotherAgentGetNothing) {
+  const TaskId task = RunningTask(1);
+  const SessionId a = Open("a");
+  const SessionId b = Open("b");
+  const auto foreign = store_->Claim(a, DeviceId("b/cpu:0"), task, 1, kLease);
+  EXPECT_TRUE(absl::IsFailedPrecondition(foreign.status()));
+  clock_.Advance(kLease);
+  EXPECT_THAT(Claim(a, "a", task, 1), IsEmpty());
+  EXPECT_TRUE(absl::IsNotFound(
+      store_->Claim(SessionId("s99"), DeviceId("b/cpu:0"), task, 1, kLease).status()));
+  ASSERT_TRUE(store_->RenewSession(b, {}, kLease).ok());
+  EXPECT_THAT(Claim(b, "b", task, 1), SizeIs(1));
+}
+
+TEST_P(StoreConformanceTest, ANewSessionKeepsWhatItListsAndQueuesTheRest) {
+  const TaskId task = RunningTask(2);
+  const SessionId old_session = Open("a");
+  const auto claimed = Claim(old_session, "a", task, 2);
+  clock_.Advance(absl::Seconds(29));
+  HeldAttempt forged = HeldOf(claimed[1]);
+  forged.attempt = AttemptId("a2.1.otherdb");
+  const auto opened =
+      store_->OpenSession(AgentId("a"), {CpuDevice()}, {HeldOf(claimed[0]), forged}, kLease);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  ASSERT_THAT(opened->kept, SizeIs(1));
+  EXPECT_EQ(opened->kept[0].held.attempt, claimed[0].attempt);
+  EXPECT_EQ(opened->kept[0].device, DeviceId("a/cpu:0"));
+  EXPECT_EQ(*store_->RunningItems(owner_, task), 1);
+
+  EXPECT_TRUE(absl::IsNotFound(store_->RenewSession(old_session, {}, kLease).status()));
+  EXPECT_TRUE(
+      absl::IsNotFound(store_->Claim(old_session, DeviceId("a/cpu:0"), task, 1, kLease).status()));
+  clock_.Advance(absl::Seconds(29));  // renewed by the new session
+  EXPECT_THAT(*store_->ExpireLeases(), IsEmpty());
+  EXPECT_EQ(StoreResult(opened->session, claimed[0], OkMeasurement()), ReportResult::kStored);
+}
+
+TEST_P(StoreConformanceTest, ALeaseOfADeviceThatIsGoneIsNotKept) {
+  const TaskId task = RunningTask(1);
+  const auto held = ClaimOne(Open("a"), "a", task);
+  const auto opened = store_->OpenSession(AgentId("a"), {CpuDevice(1)}, {HeldOf(held)}, kLease);
+  EXPECT_THAT(opened->kept, IsEmpty());
+  EXPECT_EQ(*store_->RunningItems(owner_, task), 0);
+  const auto devices = *store_->Devices();
+  ASSERT_THAT(devices, SizeIs(2));
+  EXPECT_FALSE(devices[0].live);
+  EXPECT_TRUE(devices[1].live);
+}
+
+TEST_P(StoreConformanceTest, AGoodbyeQueuesLeasesAgainWithoutCountingThem) {
+  const TaskId task = RunningTask(1);
+  for (int i = 0; i < 2 * limits::kAttemptsWithoutReport; ++i) {
+    const SessionId session = Open("a");
+    ClaimOne(session, "a", task);
+    EXPECT_TRUE(store_->CloseSession(session).ok());
+    EXPECT_FALSE(store_->Devices()->at(0).live);
+    EXPECT_TRUE(absl::IsNotFound(store_->RenewSession(session, {}, kLease).status()));
+  }
+  EXPECT_THAT(Finished(task), IsEmpty());
+  EXPECT_TRUE(store_->CloseSession(Open("a")).ok());
+  EXPECT_TRUE(absl::IsNotFound(store_->CloseSession(SessionId("nobody"))));
+}
+
+TEST_P(StoreConformanceTest, ACandidateWhoseLeasesAreLostThreeTimesEndsAsInfrastructure) {
+  const TaskId task = RunningTask(2);
+  const SessionId session = Open("a");
+  for (int i = 0; i < limits::kAttemptsWithoutReport; ++i) {
+    EXPECT_THAT(Finished(task), IsEmpty());
+    ClaimOne(session, "a", task);
+    clock_.Advance(kLease);
+    EXPECT_THAT(*store_->ExpireLeases(), SizeIs(1));
+    ASSERT_TRUE(store_->RenewSession(session, {}, kLease).ok());
+  }
+  const auto finished = Finished(task);
+  ASSERT_THAT(finished, SizeIs(1));
+  EXPECT_EQ(finished[0].what.number, TrialNumber(0));
+  EXPECT_EQ(finished[0].outcome, Outcome::kInfrastructure);
+  EXPECT_THAT(finished[0].message, HasSubstr("without a report"));
+  EXPECT_FALSE(finished[0].latency.has_value());
+  const auto next = ClaimOne(session, "a", task);  // the next trial is not held up
+  EXPECT_EQ(StoreResult(session, next, OkMeasurement()), ReportResult::kStored);
+}
+
+TEST_P(StoreConformanceTest, ACandidateThatKillsItsAgentEachTimeComesToAnEnd) {
+  const TaskId task = RunningTask(1);
+  for (int i = 0; i < limits::kAttemptsWithoutReport; ++i) {
+    ClaimOne(Open("a"), "a", task);
+  }
+  Open("a");
+  ASSERT_THAT(Finished(task), SizeIs(1));
+  EXPECT_EQ(Finished(task)[0].outcome, Outcome::kInfrastructure);
+}
+
+TEST_P(StoreConformanceTest, DevicesSayWhetherTheirSessionIsLive) {
+  const SessionId session = Open("a");
+  clock_.Advance(absl::Seconds(10));
+  ASSERT_TRUE(store_->RenewSession(session, {}, kLease).ok());
+  const absl::Time seen = clock_.Now();
+  clock_.Advance(kLease - absl::Seconds(1));
+  DeviceRow row = store_->Devices()->at(0);
+  EXPECT_TRUE(row.live);
+  EXPECT_EQ(row.last_seen, seen);
+  EXPECT_EQ(row.session, session);
+  EXPECT_EQ(row.device.id, DeviceId("a/cpu:0"));
+  EXPECT_EQ(row.device.agent, AgentId("a"));
+  EXPECT_EQ(row.device.info.labels, CpuDevice().labels);
+  EXPECT_EQ(row.device.info.environment, CpuDevice().environment);
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_FALSE(store_->Devices()->at(0).live);
+}
+
+}  // namespace
+}  // namespace burnish::store

@@ -1,0 +1,110 @@
+#include "server/store/sqlite/migrations.h"
+
+#include <stdlib.h>
+
+#include <array>
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace burnish::store::sqlite {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Migration kFirst{1, "first", "CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7);"};
+constexpr Migration kSecond{2, "second", "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 8;"};
+constexpr Migration kBroken{2, "broken", "CREATE TABLE b (x INTEGER); CREATE TABLE a (x INTEGER);"};
+constexpr std::array<Migration, 1> kOld = {kFirst};
+constexpr std::array<Migration, 2> kNew = {kFirst, kSecond};
+
+class MigrationsTest : public testing::Test {
+ protected:
+  absl::Status Apply(std::span<const Migration> migrations) {
+    return Migrate(*connection_, migrations, absl::FromUnixSeconds(5));
+  }
+
+  std::unique_ptr<Connection> connection_ = *Connection::Open(":memory:");
+};
+
+TEST_F(MigrationsTest, EveryStepIsAppliedOnceAndRecorded) {
+  ASSERT_TRUE(Apply(kNew).ok());
+  ASSERT_TRUE(Apply(kNew).ok());
+  Query rows(*connection_, "SELECT count(*), max(number), max(applied_ns) FROM schema_migrations");
+  ASSERT_TRUE(rows.Next());
+  EXPECT_EQ(rows.Integer(0), 2);
+  EXPECT_EQ(rows.Integer(1), 2);
+  EXPECT_EQ(rows.Time(2), absl::FromUnixSeconds(5));
+}
+
+TEST_F(MigrationsTest, AnOldSchemaIsUpgradedWithItsData) {
+  ASSERT_TRUE(Apply(kOld).ok());
+  ASSERT_TRUE(Apply(kNew).ok());
+  Query row(*connection_, "SELECT x, y FROM a");
+  ASSERT_TRUE(row.Next());
+  EXPECT_EQ(row.Integer(0), 7);
+  EXPECT_EQ(row.Integer(1), 8);
+}
+
+TEST_F(MigrationsTest, ANewerSchemaIsRefused) {
+  ASSERT_TRUE(Apply(kNew).ok());
+  const absl::Status status = Apply(kOld);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_EQ(status.message(),
+            "database :memory:: its schema has step 2 (second), this program knows 1; use the "
+            "version of Burnish that wrote it, or a newer one");
+}
+
+TEST_F(MigrationsTest, AStepMadeFromAnotherTextIsRefused) {
+  ASSERT_TRUE(Apply(kOld).ok());
+  constexpr std::array<Migration, 1> edited = {Migration{1, "first", "CREATE TABLE a (z TEXT);"}};
+  const absl::Status status = Apply(edited);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("database :memory:: step 1 (first) of its schema was made from another"));
+}
+
+TEST_F(MigrationsTest, AFailingStepLeavesTheSchemaAsItWas) {
+  ASSERT_TRUE(Apply(kOld).ok());
+  constexpr std::array<Migration, 2> broken = {kFirst, kBroken};
+  EXPECT_FALSE(Apply(broken).ok());
+  ASSERT_TRUE(Apply(kOld).ok()) << "still at the first step";
+  Query table(*connection_, "SELECT 1 FROM sqlite_schema WHERE name = 'b'");
+  EXPECT_FALSE(table.Next());
+}
+
+TEST_F(MigrationsTest, ADatabaseOfAnotherProgramIsRefused) {
+  connection_->Execute("CREATE TABLE songs (title TEXT)");
+  const absl::Status status = Apply(kNew);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("tables of another program"));
+}
+
+TEST_F(MigrationsTest, OurStepsAreNumberedFromOneWithoutGaps) {
+  ASSERT_TRUE(Apply(Migrations()).ok());
+  int expected = 0;
+  for (const Migration& step : Migrations()) EXPECT_EQ(step.number, ++expected);
+}
+
+TEST_F(MigrationsTest, AFileUsesTheWriteAheadLogAndSyncsFully) {
+  std::string folder = absl::StrCat(testing::TempDir(), "burnish_migrations_XXXXXX");
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  {
+    const auto file = *Connection::Open(folder + "/burnish.db");
+    Query mode(*file, "PRAGMA journal_mode");
+    ASSERT_TRUE(mode.Next());
+    EXPECT_EQ(mode.Text(0), "wal");
+    Query sync(*file, "PRAGMA synchronous");
+    ASSERT_TRUE(sync.Next());
+    EXPECT_EQ(sync.Integer(0), 2);
+    Query keys(*file, "PRAGMA foreign_keys");
+    ASSERT_TRUE(keys.Next());
+    EXPECT_TRUE(keys.Boolean(0));
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace burnish::store::sqlite
