@@ -98,15 +98,14 @@ class Server {
   std::unique_ptr<http::HttpServer> http_;
 };
 
-Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store,
-               PrivateParts* parts)
+Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, PrivateParts* parts)
     : config_(config),
       private_(parts),
       store_(std::move(store)),
       authorizer_(auth::DefaultPolicy(), config.insecure),
       runner_(*store_, {}),
-      dispatcher_(*store_, {.heartbeat_interval = config.heartbeat_interval,
-                            .lease = config.lease}),
+      dispatcher_(*store_,
+                  {.heartbeat_interval = config.heartbeat_interval, .lease = config.lease}),
       hub_(*store_),
       agent_service_(authorizer_, {.dispatcher = dispatcher_,
                                    .clock = SystemClock(),

@@ -46,9 +46,10 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--state-dir", flags.state_folder,
                  "Folder of this agent's id and compiled code, made if needed "
                  "[$XDG_STATE_HOME/burnish-agent or ~/.local/state/burnish-agent]");
-  app.add_option("--backend", flags.backends, "Backends whose devices to offer, B[,B...] [cpu]");
+  app.add_option("--backend", flags.backends, "Backends whose devices to offer, B[,B...] [cpu]")
+      ->allow_extra_args(false);
   app.add_option("--label", flags.labels, "KEY=VALUE that jobs may select devices by; repeatable")
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_option("--agent-id", flags.agent_id,
                  "Name of this agent, unique at its server [made once, kept in the state folder]");
   app.add_option("--prefetch", flags.prefetch, "Candidates held per device [4]");

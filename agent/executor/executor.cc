@@ -13,7 +13,7 @@ namespace burnish::agent {
 namespace {
 
 // The last tenth of a lease is left to killing the worker and to clocks that differ.
-constexpr double kTrustedShareOfLease = 0.9;
+constexpr double kTrustedShareOfLease = 0.8;
 
 // The group of devices that are the host's own processor, where compiling disturbs the clock.
 constexpr const char* kHostProcessorGroup = "cpu";
@@ -275,7 +275,7 @@ void Executor::Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::
   }
   attempt->task->reference_computed = true;
   if (auto* measurement = std::get_if<work::Measurement>(&*result)) {
-    measurement->compile_seconds = attempt->compile_seconds;
+    measurement->run_seconds = attempt->compile_seconds;
   }
   FinishLocked(attempt, *std::move(result));
 }

@@ -59,7 +59,11 @@ absl::Status Session::Run(const std::stop_token& stop) {
     Attachment attachment(*stub_, wakeup_, clock_.Monotonic(), options_.welcome_timeout);
     const absl::Status status = Serve(attachment, stop);
     if (stop.stop_requested()) break;
-    if (absl::IsAborted(status)) return status;
+    if (absl::IsAborted(status)) {
+      executor_.KeepOnly({});
+      return absl::AbortedError(
+          absl::StrCat("another agent with id ", options_.agent.value(), " attached"));
+    }
     if (attachment.welcomed) {
       backoff.Reset();
       next_unreachable_log_ = -absl::InfiniteDuration();
@@ -73,7 +77,7 @@ absl::Status Session::Run(const std::stop_token& stop) {
 
 absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop) {
   AgentStream& stream = attachment.stream;
-  outbox_.Rewind();
+
   stream.Send(Hello());
   while (true) {
     // Asked first, so that the messages taken below are all there are.
@@ -139,7 +143,7 @@ absl::Status Session::Receive(Attachment& attachment, const v1::ServerMessage& m
       TakeAssignment(message.assignment());
       break;
     case Kind::kAcknowledgement:
-      outbox_.Erase(AttemptId(message.acknowledgement().attempt_id()));
+
       break;
     case Kind::kRevoke:
       executor_.Drop(AttemptId(message.revoke().attempt_id()), "revoked");

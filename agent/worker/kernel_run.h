@@ -15,10 +15,12 @@ namespace burnish::worker {
 
 class KernelRun {
  public:
-  // Starts the runner and has it load the artefact; the time limit covers all it does from now on.
-  // `task` must outlive the run.
-  static absl::StatusOr<KernelRun> Start(const Task& task, const std::string& artefact_path,
-                                         const std::string& entry, absl::Duration time_limit);
+  // Starts the runner, which waits then. `task` must outlive the run.
+  static absl::StatusOr<KernelRun> Start(const Task& task);
+
+  // Has the runner load an artefact; the time limit covers all it does from now on.
+  absl::Status Load(const std::string& artefact_path, const std::string& entry,
+                    absl::Duration time_limit);
 
   // One execution on fresh inputs and poisoned outputs and workspace, then CheckHarmless().
   // Gives its nanoseconds.

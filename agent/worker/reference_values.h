@@ -17,13 +17,13 @@ class ReferenceValues {
   ReferenceValues(const Task& task, const TaskHash& hash, std::string artefact_path,
                   const std::string& folder);
 
-  // Computes and stores the values if they are not there. A reference that fails makes the task
-  // impossible: `rejected`, "the reference failed: ...".
-  absl::Status Ensure() const;
-  // The outputs, by argument. NotFound or DataLoss if they are not there or damaged.
-  absl::StatusOr<BufferContents> Load() const;
+  // The outputs, by argument; computed and stored if they are not there. A reference that fails
+  // makes the task impossible: `rejected`, "the reference failed: ...".
+  absl::StatusOr<BufferContents> Get() const;
 
  private:
+  absl::StatusOr<BufferContents> Load() const;
+  absl::Status Store(const BufferContents& outputs) const;
   absl::StatusOr<BufferContents> Compute() const;
 
   const Task& task_;

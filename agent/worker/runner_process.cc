@@ -39,8 +39,7 @@ int64_t OomKills() {
 
 }  // namespace
 
-absl::StatusOr<RunnerProcess> RunnerProcess::Start(int memory_fd, absl::Duration time_limit,
-                                                   int cancel_fd) {
+absl::StatusOr<RunnerProcess> RunnerProcess::Start(int memory_fd, int cancel_fd) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return absl::ErrnoToStatus(errno, "socketpair");
@@ -49,8 +48,6 @@ absl::StatusOr<RunnerProcess> RunnerProcess::Start(int memory_fd, absl::Duration
   runner.socket_ = UniqueFd(ends[0]);
   const UniqueFd theirs(ends[1]);
   runner.cancel_fd_ = cancel_fd;
-  runner.time_limit_ = time_limit;
-  runner.deadline_ = SystemClock().Monotonic() + time_limit;
   runner.oom_kills_at_start_ = OomKills();
   SpawnOptions options;
   options.arguments = {"/proc/self/exe", "--role", "runner"};
@@ -60,7 +57,9 @@ absl::StatusOr<RunnerProcess> RunnerProcess::Start(int memory_fd, absl::Duration
   return runner;
 }
 
-absl::Status RunnerProcess::Load(const pb::RunnerRequest::Load& load) {
+absl::Status RunnerProcess::Load(const pb::RunnerRequest::Load& load, absl::Duration time_limit) {
+  time_limit_ = time_limit;
+  deadline_ = SystemClock().Monotonic() + time_limit;
   pb::RunnerRequest request;
   *request.mutable_load() = load;
   return Ask(request).status();
@@ -93,8 +92,9 @@ absl::StatusOr<pb::RunnerReply> RunnerProcess::Ask(const pb::RunnerRequest& requ
   if (absl::IsCancelled(read)) return read;
   if (absl::IsDeadlineExceeded(read)) {
     child_ = ChildProcess();
-    return CandidateFailed(work::Outcome::kTimeout,
-                           absl::StrCat("took longer than ", absl::FormatDuration(time_limit_)));
+    return CandidateFailed(
+        work::Outcome::kTimeout,
+        absl::StrCat("took longer than its limit of ", absl::FormatDuration(time_limit_)));
   }
   if (absl::IsUnavailable(read)) return Ended();
   if (!read.ok()) {

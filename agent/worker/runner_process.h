@@ -18,12 +18,12 @@ namespace burnish::worker {
 
 class RunnerProcess {
  public:
-  // `memory_fd` is all the runner gets to see of this process. The time limit covers everything it
-  // is asked to do, and starts now. `cancel_fd` readable or hung up means that the agent is gone.
-  static absl::StatusOr<RunnerProcess> Start(int memory_fd, absl::Duration time_limit,
-                                             int cancel_fd);
+  // `memory_fd` is all the runner gets to see of this process. `cancel_fd` readable or hung up
+  // means that the agent is gone.
+  static absl::StatusOr<RunnerProcess> Start(int memory_fd, int cancel_fd);
 
-  absl::Status Load(const burnish::v1::RunnerRequest::Load& load);
+  // The time limit covers everything the runner is asked to do; it starts now.
+  absl::Status Load(const burnish::v1::RunnerRequest::Load& load, absl::Duration time_limit);
   // Nanoseconds of `launches` executions, as the runner says; rejected if longer than we waited.
   absl::StatusOr<int64_t> Run(int64_t launches, bool flush_caches);
 

@@ -5,65 +5,53 @@
 namespace burnish::expr {
 namespace {
 
-// Constraints are mostly integer arithmetic: these need no call. False leaves `result` open, also
-// where the general way would succeed or report an overflow.
-bool ApplyQuickly(Operator op, const Operand& a, const Operand& b, Operand& result) {
-  if (a.type != Operand::Type::kInteger || b.type != Operand::Type::kInteger) return false;
-  const int64_t left = a.payload.integer;
-  const int64_t right = b.payload.integer;
-  int64_t value = 0;
-  switch (op) {
-    case Operator::kAdd:
-      if (__builtin_add_overflow(left, right, &value)) return false;
-      break;
-    case Operator::kSubtract:
-      if (__builtin_sub_overflow(left, right, &value)) return false;
-      break;
-    case Operator::kMultiply:
-      if (__builtin_mul_overflow(left, right, &value)) return false;
-      break;
-    case Operator::kModulo:
-      if (left < 0 || right <= 0) return false;
-      value = left % right;
-      break;
-    case Operator::kFloorDivide:
-      if (left < 0 || right <= 0) return false;
-      value = left / right;
-      break;
-    default:
-      return false;
-  }
-  result = Operand::Integer(value);
-  return true;
+bool AreIntegers(const Operand& a, const Operand& b) {
+  return a.type == Operand::Type::kInteger && b.type == Operand::Type::kInteger;
 }
 
-bool CompareQuickly(Operator op, const Operand& a, const Operand& b, Operand& result) {
-  if (a.type != Operand::Type::kInteger || b.type != Operand::Type::kInteger) return false;
-  const int64_t left = a.payload.integer;
-  const int64_t right = b.payload.integer;
+// Constraints are mostly integer arithmetic, so the common cases of it stand here, on bare
+// integers: copying an Operand whose two words have just been written stalls the processor. False
+// leaves the work to ApplyBinary, also that of reporting an overflow.
+bool ApplyToIntegers(Operator op, int64_t left, int64_t right, int64_t& result) {
   switch (op) {
-    case Operator::kLess:
-      result = Operand::Boolean(left < right);
+    case Operator::kAdd:
+      return !__builtin_add_overflow(left, right, &result);
+    case Operator::kSubtract:
+      return !__builtin_sub_overflow(left, right, &result);
+    case Operator::kMultiply:
+      return !__builtin_mul_overflow(left, right, &result);
+    case Operator::kModulo:
+      if (left < 0 || right <= 0) return false;
+      result = left % right;
       return true;
-    case Operator::kLessEqual:
-      result = Operand::Boolean(left <= right);
-      return true;
-    case Operator::kGreater:
-      result = Operand::Boolean(left > right);
-      return true;
-    case Operator::kGreaterEqual:
-      result = Operand::Boolean(left >= right);
-      return true;
-    case Operator::kEqual:
-      result = Operand::Boolean(left == right);
-      return true;
-    case Operator::kNotEqual:
-      result = Operand::Boolean(left != right);
+    case Operator::kFloorDivide:
+      if (left < 0 || right <= 0) return false;
+      result = left / right;
       return true;
     default:
       return false;
   }
 }
+
+// `op` must not be kIn or kNotIn.
+bool CompareIntegers(Operator op, int64_t left, int64_t right) {
+  switch (op) {
+    case Operator::kLess:
+      return left < right;
+    case Operator::kLessEqual:
+      return left <= right;
+    case Operator::kGreater:
+      return left > right;
+    case Operator::kGreaterEqual:
+      return left >= right;
+    case Operator::kEqual:
+      return left == right;
+    default:
+      return left != right;
+  }
+}
+
+bool IsMembership(Operator op) { return op == Operator::kIn || op == Operator::kNotIn; }
 
 }  // namespace
 
@@ -98,11 +86,14 @@ Operand Evaluator::EvaluateChain(const Node& node) {
   for (uint32_t i = 1; i < node.count && !left.failed(); ++i) {
     const Operand right = Evaluate(links[i].node);
     if (right.failed()) return right;
-    Operand result;
-    if (!ApplyQuickly(links[i].op, left, right, result)) {
-      result = ApplyBinary(links[i].op, left, right);
-      if (result.failed()) return Fail(result, links[i], left, right);
+    int64_t integer = 0;
+    if (AreIntegers(left, right) &&
+        ApplyToIntegers(links[i].op, left.payload.integer, right.payload.integer, integer)) {
+      left.payload.integer = integer;
+      continue;
     }
+    const Operand result = ApplyBinary(links[i].op, left, right);
+    if (result.failed()) return Fail(result, links[i], left, right);
     left = result;
   }
   return left;
@@ -118,12 +109,15 @@ Operand Evaluator::EvaluateCompare(const Node& node) {
     }
     const Operand right = Evaluate(links[i].node);
     if (right.failed()) return right;
-    Operand result;
-    if (!CompareQuickly(links[i].op, left, right, result)) {
-      result = ApplyComparison(links[i].op, left, right);
+    if (AreIntegers(left, right) && !IsMembership(links[i].op)) {
+      if (!CompareIntegers(links[i].op, left.payload.integer, right.payload.integer)) {
+        return Operand::Boolean(false);
+      }
+    } else {
+      const Operand result = ApplyComparison(links[i].op, left, right);
       if (result.failed()) return Fail(result, links[i], left, right);
+      if (!Truth(result)) return result;
     }
-    if (!Truth(result)) return result;
     left = right;
   }
   return Operand::Boolean(true);

@@ -16,9 +16,8 @@ constexpr char kForms[] = "write HOST:PORT, as in 127.0.0.1:7400, or unix:PATH";
 constexpr size_t kUnixPathBytes = 107;
 
 absl::Status BadAddress(std::string_view text, std::string_view why, std::string_view hint) {
-  return InvalidInput(absl::StrCat("'", std::string(text), "' is no server address: ",
-                                   std::string(why)),
-                      hint);
+  return InvalidInput(
+      absl::StrCat("'", std::string(text), "' is no server address: ", std::string(why)), hint);
 }
 
 absl::StatusOr<ServerAddress> ParseUnix(std::string_view text) {

@@ -34,10 +34,10 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
     if (diagnostic->excerpt.size() > kExcerptBytes) diagnostic->excerpt.clear();
     details = EncodeDiagnostic(*diagnostic);
   }
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
-                      Cut(std::string_view(status.message().data(), status.message().size()),
-                          kMessageBytes),
-                      details);
+  return grpc::Status(
+      static_cast<grpc::StatusCode>(status.code()),
+      Cut(std::string_view(status.message().data(), status.message().size()), kMessageBytes),
+      details);
 }
 
 absl::Status ToAbslStatus(const grpc::Status& status) {

@@ -136,6 +136,9 @@ class TreeBuilder final : public YAML::EventHandler {
       Refuse(place, Path(),
              "a key is longer than " + std::to_string(limits::kNameBytes) + " bytes");
     }
+    if (TextPrefix(key) != key.size() || key.find_first_of("\t\r\n") != std::string::npos) {
+      Refuse(place, Path(), "a key must be a single line without control characters");
+    }
     const auto [first, inserted] = mapping.key_lines.emplace(key, place.line);
     if (!inserted) {
       Refuse(place, JoinPath(Path(), key), "duplicate key '" + key + "'",

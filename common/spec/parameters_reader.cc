@@ -110,7 +110,7 @@ absl::Status ReadConstants(const Node& constants, JobSpec& spec) {
   RETURN_IF_ERROR(CheckCount(constants, limits::kConstants, "constants"));
   for (const Node* node : constants.children) {
     RETURN_IF_ERROR(CheckExpressionName(*node, node->key, "a constant"));
-    RETURN_IF_ERROR(CheckScalar(*node));
+    RETURN_IF_ERROR(CheckMacroValue(*node));
     spec.constants.emplace_back(node->key, node->value);
   }
   return absl::OkStatus();

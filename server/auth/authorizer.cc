@@ -11,8 +11,8 @@ namespace burnish::auth {
 bool IsLocalPeer(std::string_view peer) {
   // gRPC percent-encodes the brackets of IPv6 addresses in some versions and not in others.
   for (const std::string_view prefix :
-       {"unix:", "unix-abstract:", "ipv4:127.", "ipv6:[::1]:", "ipv6:%5B::1%5D:",
-        "ipv6:[::ffff:127.", "ipv6:%5B::ffff:127."}) {
+       {"unix:", "unix-abstract:", "ipv4:127.",
+        "ipv6:[::1]:", "ipv6:%5B::1%5D:", "ipv6:[::ffff:127.", "ipv6:%5B::ffff:127."}) {
     if (peer.substr(0, prefix.size()) == prefix) return true;
   }
   return false;

@@ -14,8 +14,7 @@
 namespace burnish::server {
 namespace {
 
-constexpr char kDescription[] =
-    "Runs the search of kernel-tuning jobs and hands work to agents.";
+constexpr char kDescription[] = "Runs the search of kernel-tuning jobs and hands work to agents.";
 constexpr char kExample[] =
     "Example:\n"
     "  burnish-server --listen 127.0.0.1:7400 --database sqlite:burnish.db";
@@ -72,8 +71,8 @@ absl::Status ReadDatabase(const Flags& flags, ServerConfig& config) {
         config.is_private() ? config.private_folder + "/burnish.db" : "burnish.db";
     return absl::OkStatus();
   }
-  config.database_path = flags.database.substr(std::min(kSqlitePrefix.size(),
-                                                        flags.database.size()));
+  config.database_path =
+      flags.database.substr(std::min(kSqlitePrefix.size(), flags.database.size()));
   if (!absl::StartsWith(flags.database, std::string(kSqlitePrefix)) ||
       config.database_path.empty()) {
     return InvalidInput(absl::StrCat("--database ", flags.database, ": not known to this version"),
@@ -101,9 +100,9 @@ absl::Status CheckPrivate(const Flags& flags, const ServerConfig& config) {
   if (config.listen.kind != net::ServerAddress::Kind::kUnix) {
     return InvalidInput("--private needs a unix socket", "add --listen unix:PATH");
   }
-  for (const auto& [flag, given] :
-       {std::pair{"--http", !flags.http.empty()}, {"--database", !flags.database.empty()},
-        {"--insecure", flags.insecure}}) {
+  for (const auto& [flag, given] : {std::pair{"--http", !flags.http.empty()},
+                                    {"--database", !flags.database.empty()},
+                                    {"--insecure", flags.insecure}}) {
     if (given) return InvalidInput(absl::StrCat(flag, " does not go with --private"), "");
   }
   return absl::OkStatus();
@@ -120,9 +119,10 @@ absl::StatusOr<ServerConfig> Check(const Flags& flags) {
                    ParseSeconds("--heartbeat-interval", flags.heartbeat_interval));
   ASSIGN_OR_RETURN(config.lease, ParseSeconds("--lease", flags.lease));
   if (config.lease < 2 * config.heartbeat_interval) {
-    return InvalidInput("--lease is shorter than two heartbeat intervals: one lost message would "
-                        "end it",
-                        "make --lease longer or --heartbeat-interval shorter");
+    return InvalidInput(
+        "--lease is shorter than two heartbeat intervals: one lost message would "
+        "end it",
+        "make --lease longer or --heartbeat-interval shorter");
   }
   ASSIGN_OR_RETURN(config.hold_linger, ParseSeconds("--hold-linger", flags.hold_linger));
   ASSIGN_OR_RETURN(config.first_hold, ParseSeconds("--first-hold", flags.first_hold));

@@ -44,8 +44,7 @@ void Loop::Report(const absl::Status& status) {
     if (status.ok()) {
       Log(LogLevel::kInfo, "loop_recovered", {{"loop", options_.name}});
     } else {
-      Log(LogLevel::kError, "loop_fault",
-          {{"loop", options_.name}, {"status", status.ToString()}});
+      Log(LogLevel::kError, "loop_fault", {{"loop", options_.name}, {"status", status.ToString()}});
     }
   }
   last_status_ = status;

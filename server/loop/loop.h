@@ -13,7 +13,7 @@
 namespace burnish::server {
 
 struct LoopOptions {
-  std::string name;  // for the log
+  std::string name;                                   // for the log
   absl::Duration interval = absl::Milliseconds(500);  // longest time between rounds
   absl::Duration rest = absl::ZeroDuration();         // shortest time between rounds
 };

@@ -103,8 +103,9 @@ absl::StatusOr<ChildProcess> ChildAgent::Start(UniqueFd& keep_alive) const {
     return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", options_.log_path));
   }
   SpawnOptions spawn;
-  spawn.arguments = {options_.program, "--server",    options_.server_address,
-                     "--state-dir",    options_.state_folder, "--until-stdin-closes"};
+  spawn.arguments = {options_.program,        "--server",
+                     options_.server_address, "--state-dir",
+                     options_.state_folder,   "--until-stdin-closes"};
   spawn.descriptors = {{STDIN_FILENO, agent_end.get()}, {STDERR_FILENO, log.get()}};
   return ChildProcess::Spawn(spawn);
 }

@@ -17,7 +17,7 @@ struct ChildAgentOptions {
   std::string program;         // full path
   std::string server_address;  // unix:PATH
   std::string state_folder;
-  std::string log_path;        // emptied at every start of the server
+  std::string log_path;                                    // emptied at every start of the server
   absl::Duration shortest_wait = absl::Milliseconds(200);  // before it is started again
   absl::Duration longest_wait = absl::Seconds(10);
   absl::Duration patience = absl::Seconds(5);  // for it to end by itself at the server's end

@@ -73,7 +73,8 @@ absl::Status PrivateDataFolder::Announce(const std::string& address) {
 
 absl::StatusOr<PrivateSocketFolder> PrivateSocketFolder::Prepare(const std::string& socket_path) {
   const std::string folder = std::filesystem::path(socket_path).parent_path().string();
-  // Of an existing folder nothing is changed: it is checked, so that nobody else could have made it.
+  // Of an existing folder nothing is changed: it is checked, so that nobody else could have made
+  // it.
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
     return Refuse(absl::StrCat("cannot make ", folder, ": ", std::strerror(errno)),
                   "set XDG_RUNTIME_DIR to a folder that you may write");

@@ -12,13 +12,12 @@ AgentService::AgentService(const auth::Authorizer& authorizer, AgentServiceParts
 grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>* AgentService::Attach(
     grpc::CallbackServerContext* context) {
   using Reactor = grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>;
-  return Admit<Reactor>(authorizer_, context, "/burnish.v1.AgentService/Attach",
-                        [&]() -> Reactor* {
-                          const auto stream = AgentStream::Start(parts_);
-                          absl::MutexLock lock(&mutex_);
-                          streams_.push_back(stream);
-                          return stream.get();
-                        });
+  return Admit<Reactor>(authorizer_, context, "/burnish.v1.AgentService/Attach", [&]() -> Reactor* {
+    const auto stream = AgentStream::Start(parts_);
+    absl::MutexLock lock(&mutex_);
+    streams_.push_back(stream);
+    return stream.get();
+  });
 }
 
 void AgentService::CloseSilentStreams() {

@@ -103,8 +103,7 @@ absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
 
 absl::Status AgentStream::HandleHello(const pb::Hello& proto) {
   ASSIGN_OR_RETURN(const dispatch::AgentHello hello, FromProto(proto));
-  ASSIGN_OR_RETURN(const dispatch::Welcome welcome,
-                   parts_.dispatcher.Attach(self_.lock(), hello));
+  ASSIGN_OR_RETURN(const dispatch::Welcome welcome, parts_.dispatcher.Attach(self_.lock(), hello));
   Log(LogLevel::kInfo, "agent_attached",
       {{"agent", hello.agent.value()},
        {"version", proto.version()},

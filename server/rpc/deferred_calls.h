@@ -34,7 +34,7 @@ class DeferredCalls {
   absl::Mutex mutex_;
   std::deque<Call> waiting_ ABSL_GUARDED_BY(mutex_);
   absl::Status stopped_ ABSL_GUARDED_BY(mutex_);  // not OK once stopped
-  server::Loop loop_;  // last: its rounds use all of the above
+  server::Loop loop_;                             // last: its rounds use all of the above
 };
 
 }  // namespace burnish::rpc

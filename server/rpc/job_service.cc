@@ -67,8 +67,8 @@ absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) 
   return submission;
 }
 
-class HoldStream final : public QueuedStream<grpc::ServerWriteReactor<pb::HoldReply>,
-                                             pb::HoldReply> {
+class HoldStream final
+    : public QueuedStream<grpc::ServerWriteReactor<pb::HoldReply>, pb::HoldReply> {
  public:
   explicit HoldStream(std::function<void()> ended) : ended_(std::move(ended)) {}
 
@@ -93,8 +93,7 @@ grpc::ServerUnaryReactor* JobService::Submit(grpc::CallbackServerContext* contex
   return Admit<grpc::ServerUnaryReactor>(
       authorizer_, context, "/burnish.v1.JobService/Submit", [&] {
         grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-        submissions_.Add(reactor,
-                         [this, request, reply] { return SubmitJob(*request, *reply); });
+        submissions_.Add(reactor, [this, request, reply] { return SubmitJob(*request, *reply); });
         return reactor;
       });
 }
@@ -248,10 +247,9 @@ grpc::ServerWriteReactor<pb::HoldReply>* JobService::Hold(grpc::CallbackServerCo
 absl::StatusOr<std::string> JobService::CheckHold(const std::string& hold_id) {
   if (clients_.holds == nullptr) return std::string();
   if (hold_id.empty()) {
-    return DiagnosticStatus(
-        absl::StatusCode::kFailedPrecondition,
-        {.message = "the private server ends with its last client",
-         .hint = "use `burnish tune`, or name a server with --server"});
+    return DiagnosticStatus(absl::StatusCode::kFailedPrecondition,
+                            {.message = "the private server ends with its last client",
+                             .hint = "use `burnish tune`, or name a server with --server"});
   }
   if (!clients_.holds->IsHeld(hold_id)) {
     return absl::FailedPreconditionError("hold_id: no client holds the server by this id");

@@ -32,8 +32,8 @@ class JobService final : public pb::JobService::CallbackService {
   grpc::ServerUnaryReactor* Submit(grpc::CallbackServerContext* context,
                                    const pb::SubmitRequest* request,
                                    pb::SubmitReply* reply) override;
-  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
-                                const pb::GetRequest* request, pb::JobSnapshot* reply) override;
+  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context, const pb::GetRequest* request,
+                                pb::JobSnapshot* reply) override;
   grpc::ServerUnaryReactor* List(grpc::CallbackServerContext* context,
                                  const pb::ListRequest* request, pb::ListReply* reply) override;
   grpc::ServerWriteReactor<pb::JobSnapshot>* Watch(grpc::CallbackServerContext* context,

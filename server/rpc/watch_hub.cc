@@ -21,9 +21,9 @@ bool IsFinal(const pb::JobSnapshot& snapshot) {
 }  // namespace
 
 WatchHub::WatchHub(store::Store& store, absl::Duration rest)
-    : store_(store),
-      loop_({.name = "watch", .interval = absl::Seconds(1), .rest = rest},
-            [this] { return Round(); }) {}
+    : store_(store), loop_({.name = "watch", .interval = absl::Seconds(1), .rest = rest}, [this] {
+        return Round();
+      }) {}
 
 void WatchHub::Watch(const Namespace& owner, JobId job, std::shared_ptr<WatchStream> stream) {
   const JobKey key(owner, job);

@@ -52,7 +52,7 @@ class WatchHub {
   absl::Mutex mutex_;
   std::map<JobKey, std::vector<Watcher>> watchers_ ABSL_GUARDED_BY(mutex_);
   absl::Status stopped_ ABSL_GUARDED_BY(mutex_);  // not OK once stopped
-  server::Loop loop_;  // last: its rounds use all of the above
+  server::Loop loop_;                             // last: its rounds use all of the above
 };
 
 }  // namespace burnish::rpc

@@ -108,19 +108,11 @@ work::Correctness ToCorrectness(const Json& json) {
           .worst = json.at("worst").get<std::string>()};
 }
 
-absl::StatusOr<work::Outcome> ToOutcome(const Json& json) {
-  const std::string& name = json.get_ref<const std::string&>();
-  const std::optional<work::Outcome> outcome = work::ParseOutcome(name);
-  if (!outcome.has_value()) {
-    return absl::DataLossError(absl::StrCat("the database holds an unknown outcome: ", name));
-  }
-  return *outcome;
-}
-
 absl::StatusOr<work::FinalistSamples> ToFinalist(const Json& json) {
   absl::StatusOr<space::Configuration> configuration = ToConfiguration(json.at("configuration"));
   if (!configuration.ok()) return configuration.status();
-  const absl::StatusOr<work::Outcome> outcome = ToOutcome(json.at("outcome"));
+  const absl::StatusOr<work::Outcome> outcome =
+      DecodeOutcome(json.at("outcome").get<std::string>());
   if (!outcome.ok()) return outcome.status();
   return work::FinalistSamples{.configuration = *std::move(configuration),
                                .outcome = *outcome,
@@ -130,6 +122,14 @@ absl::StatusOr<work::FinalistSamples> ToFinalist(const Json& json) {
 }
 
 }  // namespace
+
+absl::StatusOr<work::Outcome> DecodeOutcome(const std::string& name) {
+  const std::optional<work::Outcome> outcome = work::ParseOutcome(name);
+  if (!outcome.has_value()) {
+    return absl::DataLossError(absl::StrCat("the database holds an unknown outcome: ", name));
+  }
+  return *outcome;
+}
 
 std::string EncodeDevice(const work::DeviceInfo& info) {
   return Dump({{"backend", info.backend},

@@ -15,6 +15,8 @@
 
 namespace burnish::store::sqlite {
 
+absl::StatusOr<work::Outcome> DecodeOutcome(const std::string& name);
+
 std::string EncodeDevice(const work::DeviceInfo& info);
 absl::StatusOr<work::DeviceInfo> DecodeDevice(const std::string& text);
 

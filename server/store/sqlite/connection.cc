@@ -34,12 +34,17 @@ absl::Status MakePrivateFile(const std::string& path) {
   return absl::OkStatus();
 }
 
-void Configure(Connection& connection, bool in_memory) {
+absl::Status Configure(Connection& connection, bool in_memory) {
   connection.Execute("PRAGMA foreign_keys = ON");
-  if (in_memory) return;
+  if (in_memory) return absl::OkStatus();
   Query mode(connection, "PRAGMA journal_mode = WAL");
-  CHECK(mode.Next() && mode.Text(0) == "wal") << "journal mode is " << mode.Text(0);
+  if (!mode.Next() || mode.Text(0) != "wal") {
+    return absl::FailedPreconditionError(
+        absl::StrCat("database ", connection.path(),
+                     ": its file system cannot hold a write-ahead log; put it on a local disk"));
+  }
   connection.Execute("PRAGMA synchronous = FULL");
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -50,7 +55,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   if (!in_memory) RETURN_IF_ERROR(MakePrivateFile(path));
   try {
     std::unique_ptr<Connection> connection(new Connection(path));
-    Configure(*connection, in_memory);
+    RETURN_IF_ERROR(Configure(*connection, in_memory));
     return connection;
   } catch (const SQLite::Exception& error) {
     return ToStatus(error, path);
@@ -78,12 +83,11 @@ std::optional<absl::Time> Query::OptionalTime(int column) const {
   return Time(column);
 }
 
-void Query::Begin(size_t parameter_count) {
+void Query::CheckFree(size_t parameter_count) const {
   CHECK(!prepared_.in_use) << "nested use of " << statement_.getQuery();
   CHECK(static_cast<size_t>(statement_.getBindParameterCount()) == parameter_count)
       << statement_.getQuery() << " takes " << statement_.getBindParameterCount()
       << " values, was given " << parameter_count;
-  prepared_.in_use = true;
 }
 
 absl::Status ToStatus(const SQLite::Exception& error, const std::string& path) {

@@ -54,9 +54,10 @@ class Query {
   template <typename... Values>
   Query(Connection& connection, const char* sql, const Values&... values)
       : prepared_(connection.Prepare(sql)), statement_(prepared_.statement) {
-    Begin(sizeof...(values));
+    CheckFree(sizeof...(values));
     int index = 0;
     (Bind(++index, values), ...);
+    prepared_.in_use = true;  // last: a constructor that throws has no destructor
   }
   // A statement that is not reset would keep its read snapshot open.
   ~Query() {
@@ -80,7 +81,7 @@ class Query {
   std::optional<absl::Time> OptionalTime(int column) const;
 
  private:
-  void Begin(size_t parameter_count);
+  void CheckFree(size_t parameter_count) const;
   void Bind(int index, int64_t value) { statement_.bind(index, value); }
   void Bind(int index, int32_t value) { statement_.bind(index, value); }
   void Bind(int index, double value) { statement_.bind(index, value); }

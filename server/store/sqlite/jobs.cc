@@ -60,6 +60,10 @@ absl::StatusOr<std::vector<JobWithTasks>> LoadJobs(Connection& connection, Query
 
 }  // namespace
 
+absl::Status CheckJob(Connection& connection, const Namespace& owner, JobId id) {
+  return StateOfJob(connection, owner, id).status();
+}
+
 std::optional<JobId> FindJobOfRequest(Connection& connection, const Namespace& owner,
                                       const std::string& client_request_id) {
   Query query(connection,
@@ -92,7 +96,7 @@ absl::StatusOr<std::pair<JobId, bool>> CreateJob(Connection& connection, absl::T
 }
 
 absl::StatusOr<JobWithTasks> GetJob(Connection& connection, const Namespace& owner, JobId id) {
-  RETURN_IF_ERROR(StateOfJob(connection, owner, id).status());
+  RETURN_IF_ERROR(CheckJob(connection, owner, id));
   return LoadJob(connection, id);
 }
 

@@ -12,6 +12,8 @@
 
 namespace burnish::store::sqlite {
 
+// NotFound for a job of another namespace too.
+absl::Status CheckJob(Connection& connection, const Namespace& owner, JobId id);
 // Jobs without a request id never match: each is its own.
 std::optional<JobId> FindJobOfRequest(Connection& connection, const Namespace& owner,
                                       const std::string& client_request_id);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "server/store/sqlite/codec.h"
+#include "server/store/sqlite/jobs.h"
 #include "server/store/sqlite/sessions.h"
 #include "server/store/sqlite/tasks.h"
 #include "server/store/sqlite/work_items.h"
@@ -99,7 +100,7 @@ int64_t InsertResult(Connection& connection, absl::Time now, const ItemRow& item
 // Reads columns 0 to 6 of either SELECT below: kind, outcome, message, latency_json,
 // correctness_json, details_json, entries_json.
 absl::StatusOr<Result> ReadResult(const Query& row) {
-  ASSIGN_OR_RETURN(const work::Outcome outcome, ReadOutcome(row.Text(1)));
+  ASSIGN_OR_RETURN(const work::Outcome outcome, DecodeOutcome(row.Text(1)));
   const auto read_common = [&](auto& result) -> absl::Status {
     result.outcome = outcome;
     result.message = row.Text(2);
@@ -137,22 +138,7 @@ absl::StatusOr<ResultRow> ReadResultRow(JobId job, const Query& row) {
   return result;
 }
 
-absl::Status CheckJob(Connection& connection, const Namespace& owner, JobId id) {
-  Query query(connection, "SELECT 1 FROM jobs WHERE id = ? AND namespace = ?", id.value(),
-              owner.value());
-  if (query.Next()) return absl::OkStatus();
-  return absl::NotFoundError(absl::StrCat("there is no job ", ToText(id)));
-}
-
 }  // namespace
-
-absl::StatusOr<work::Outcome> ReadOutcome(const std::string& name) {
-  const std::optional<work::Outcome> outcome = work::ParseOutcome(name);
-  if (!outcome.has_value()) {
-    return absl::DataLossError(absl::StrCat("the database holds an unknown outcome: ", name));
-  }
-  return *outcome;
-}
 
 absl::StatusOr<work::ReportResult> StoreReport(Connection& connection, absl::Time now,
                                                const SessionId& session,

@@ -13,8 +13,6 @@
 
 namespace burnish::store::sqlite {
 
-absl::StatusOr<work::Outcome> ReadOutcome(const std::string& name);
-
 absl::StatusOr<work::ReportResult> StoreReport(Connection& connection, absl::Time now,
                                                const SessionId& session,
                                                const work::Report& report);

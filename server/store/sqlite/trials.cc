@@ -6,7 +6,6 @@
 
 #include "common/base/status_macros.h"
 #include "server/store/sqlite/codec.h"
-#include "server/store/sqlite/results.h"
 #include "server/store/sqlite/tasks.h"
 #include "server/store/sqlite/work_items.h"
 
@@ -22,7 +21,7 @@ absl::StatusOr<Trial> ReadTrial(const Query& row) {
   trial.what.observed = row.Integer(3);
   if (row.IsNull(4)) return trial;
   trial.finished_position = row.Integer(4);
-  ASSIGN_OR_RETURN(trial.outcome, ReadOutcome(row.Text(5)));
+  ASSIGN_OR_RETURN(trial.outcome, DecodeOutcome(row.Text(5)));
   trial.message = row.Text(6);
   if (!row.IsNull(7)) {
     ASSIGN_OR_RETURN(trial.latency, DecodeLatency(row.Text(7)));

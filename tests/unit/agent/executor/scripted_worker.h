@@ -2,7 +2,6 @@
 // the workers of a script. Thread-safe as far as the functions are.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/notification.h"
 #include "agent/sandbox/worker_channel.h"
+#include "common/work/work_item.h"
 
 namespace burnish::agent {
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <stop_token>
@@ -9,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 
 namespace burnish::agent {
 namespace {
@@ -96,10 +97,10 @@ TEST(WorkerProcessTest, AStopFromAnotherThreadEndsTheExchangeAndTheNextOneStarts
 }
 
 TEST(WorkerProcessTest, AfterADeathTheNextExchangeStartsAnotherProcess) {
-  const std::string mark = ::testing::TempDir() + "/worker_process_test_mark";
-  std::remove(mark.c_str());
-  WorkerProcess worker(
-      Shell("if mkdir " + mark + "; then exit 1; fi; rmdir " + mark + "; exec cat"));
+  // The first process makes the folder and ends, the second finds it and echoes.
+  const std::string mark = absl::StrCat(::testing::TempDir(), "/worker_process_test.", ::getpid());
+  WorkerProcess worker(Shell(absl::StrCat(
+      "if mkdir ", mark, " 2>/dev/null; then exit 1; fi; rmdir ", mark, "; exec cat")));
   EXPECT_TRUE(absl::IsUnavailable(Exchange(worker).status()));
   EXPECT_TRUE(Exchange(worker).ok());
 }

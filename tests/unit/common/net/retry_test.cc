@@ -28,9 +28,8 @@ class RetryTest : public ::testing::Test {
 
 TEST_F(RetryTest, TriesAgainUntilTheServerIsBack) {
   int calls = 0;
-  EXPECT_TRUE(Retry([&] {
-                return ++calls < 4 ? absl::UnavailableError("down") : absl::OkStatus();
-              }).ok());
+  EXPECT_TRUE(
+      Retry([&] { return ++calls < 4 ? absl::UnavailableError("down") : absl::OkStatus(); }).ok());
   EXPECT_EQ(calls, 4);
 }
 

@@ -89,6 +89,8 @@ const BadJob kBadJobs[] = {
      ""},
     {"TooLongKey", "? " + std::string(200, 'k') + "\n: 1\n",
      "job.yaml:1:3: a key is longer than 128 bytes", ""},
+    {"KeyOfSeveralLines", "\"a\\nb\": 1\n",
+     "job.yaml:1:1: a key must be a single line without control characters", ""},
     {"ListAsKey", "? [a]\n: 1\n", "job.yaml:1:3: a key must be a name", ""},
     {"TooDeep", std::string(40, '[') + std::string(40, ']'),
      "job.yaml:1:33: "

@@ -136,6 +136,8 @@ const BadJob kBadJobs[] = {
     {"ConstantList", SampleWith("scale: 1.5", "scale: [1.5]"),
      "job.yaml:11:40: kernel.constants.scale: must be a number, a string or a boolean, not a list",
      ""},
+    {"ConstantOfSeveralLines", SampleWith("scale: 1.5", "scale: \"a\\nb\""),
+     "job.yaml:11:40: kernel.constants.scale: must be a single line of at most 128 bytes", ""},
     {"ConstantNoIdentifier", SampleWith("scale: 1.5", "sc-ale: 1.5"),
      "job.yaml:11:33: kernel.constants.sc-ale: 'sc-ale' cannot name a constant",
      "a name has letters, digits and '_', and does not start with a digit"},

@@ -57,12 +57,12 @@ TEST(Loop, GoesOnAfterAFault) {
 
 TEST(Loop, StopsWhileItRests) {
   absl::Notification ran;
-  Loop loop({.name = "test", .interval = absl::InfiniteDuration(),
-             .rest = absl::InfiniteDuration()},
-            [&] {
-              ran.Notify();
-              return absl::OkStatus();
-            });
+  Loop loop(
+      {.name = "test", .interval = absl::InfiniteDuration(), .rest = absl::InfiniteDuration()},
+      [&] {
+        ran.Notify();
+        return absl::OkStatus();
+      });
   ran.WaitForNotification();
   loop.Stop();
 }

@@ -218,7 +218,7 @@ TEST_P(RandomOperationsTest, NoOrderOfEventsBreaksTheQueue) {
   }
   for (const char* operation : {"stored", "late", "duplicate", "reattach", "withdraw",
                                 "finished ok", "finished infrastructure"}) {
-    EXPECT_GT(histogram_[operation], kSeeds) << operation;
+    EXPECT_GE(histogram_[operation], 10) << operation;
   }
 }
 

@@ -1,0 +1,94 @@
+#include "agent/config/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/diagnostic.h"
+
+namespace burnish::agent {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+class ConfigTest : public ::testing::Test {
+ protected:
+  ConfigTest() {
+    ::unsetenv("BURNISH_SERVER");
+    ::unsetenv("XDG_STATE_HOME");
+    ::setenv("HOME", "/home/someone", 1);
+  }
+  AgentConfig Parse(const std::vector<std::string>& arguments) {
+    const auto parsed = ParseCommandLine(arguments);
+    EXPECT_TRUE(parsed.ok()) << parsed.status();
+    return parsed.ok() ? std::get<AgentConfig>(*parsed) : AgentConfig();
+  }
+  std::string ErrorOf(const std::vector<std::string>& arguments) {
+    const auto parsed = ParseCommandLine(arguments);
+    const auto diagnostic = DiagnosticOf(parsed.status());
+    EXPECT_TRUE(diagnostic.has_value());
+    return diagnostic ? diagnostic->message + " / " + diagnostic->hint : "";
+  }
+};
+
+TEST_F(ConfigTest, DefaultsServeThisMachinesProcessor) {
+  const AgentConfig config = Parse({"--server", "127.0.0.1:7400"});
+  EXPECT_EQ(net::ToText(config.server), "127.0.0.1:7400");
+  EXPECT_EQ(config.state_folder, "/home/someone/.local/state/burnish-agent");
+  EXPECT_THAT(config.backends, ElementsAre("cpu"));
+  EXPECT_EQ(config.prefetch, 4);
+  EXPECT_FALSE(config.agent_id.has_value());
+  EXPECT_FALSE(config.until_stdin_closes);
+}
+
+TEST_F(ConfigTest, FlagsAreRead) {
+  const AgentConfig config =
+      Parse({"--server", "unix:/run/b.sock", "--state-dir", "/s", "--backend", "null,cpu",
+             "--backend", "cpu", "--label", "rack=3", "--label", "note=a=b", "--agent-id",
+             "bench-1", "--prefetch", "2", "--until-stdin-closes"});
+  EXPECT_EQ(config.state_folder, "/s");
+  EXPECT_THAT(config.backends, ElementsAre("null", "cpu"));
+  EXPECT_THAT(config.labels, ElementsAre(Pair("note", "a=b"), Pair("rack", "3")));
+  EXPECT_EQ(config.agent_id->value(), "bench-1");
+  EXPECT_EQ(config.prefetch, 2);
+  EXPECT_TRUE(config.until_stdin_closes);
+}
+
+TEST_F(ConfigTest, TheEnvironmentNamesServerAndStateHome) {
+  ::setenv("BURNISH_SERVER", "localhost:1", 1);
+  ::setenv("XDG_STATE_HOME", "/state", 1);
+  const AgentConfig config = Parse({});
+  EXPECT_EQ(net::ToText(config.server), "localhost:1");
+  EXPECT_EQ(config.state_folder, "/state/burnish-agent");
+}
+
+TEST_F(ConfigTest, WhatCannotBeIsRefusedWithWhatWouldBeRight) {
+  EXPECT_THAT(ErrorOf({}), HasSubstr("--server HOST:PORT"));
+  EXPECT_THAT(ErrorOf({"--server", "x:1", "--bakend", "cpu"}),
+              HasSubstr("did you mean --backend?"));
+  EXPECT_THAT(ErrorOf({"--server", "lab.example:7400"}), HasSubstr("--insecure"));
+  const auto with = [this](const std::string& flag, const std::string& value) {
+    return ErrorOf({"--server", "localhost:1", flag, value});
+  };
+  EXPECT_THAT(with("--backend", "cpu,"), HasSubstr("an empty name"));
+  EXPECT_THAT(with("--label", "rack"), HasSubstr("--label rack=3"));
+  EXPECT_THAT(with("--agent-id", "a/b"), HasSubstr("not a name"));
+  EXPECT_THAT(with("--prefetch", "0"), HasSubstr("write 1 to 64"));
+  ::unsetenv("HOME");
+  EXPECT_THAT(ErrorOf({"--server", "localhost:1"}), HasSubstr("--state-dir DIR"));
+}
+
+TEST_F(ConfigTest, HelpHasAnExample) {
+  const auto parsed = ParseCommandLine({"--help"});
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_THAT(std::get<InformationText>(*parsed).text, HasSubstr("burnish-agent --server"));
+}
+
+}  // namespace
+}  // namespace burnish::agent

@@ -1,0 +1,413 @@
+// The session against a scripted server in this process: each attach is served by the next
+// function that the test gives, further ones by the last.
+#include "agent/session/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "common/wire/task.h"
+#include "common/wire/work_item.h"
+#include "grpcpp/server.h"
+#include "grpcpp/server_builder.h"
+#include "tests/unit/agent/executor/scripted_worker.h"
+
+namespace burnish::agent {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const grpc::Status kBroken(grpc::StatusCode::UNAVAILABLE, "the server restarts");
+
+// The server's side of one stream.
+class ServerStream {
+ public:
+  explicit ServerStream(grpc::ServerReaderWriter<v1::ServerMessage, v1::AgentMessage>& stream)
+      : stream_(stream) {}
+
+  // The next message; nothing once the agent said goodbye or broke the stream.
+  std::optional<v1::AgentMessage> Read() {
+    v1::AgentMessage message;
+    if (!stream_.Read(&message)) return std::nullopt;
+    return message;
+  }
+  v1::Hello ReadHello() {
+    const auto message = Read();
+    EXPECT_TRUE(message && message->has_hello());
+    return message ? message->hello() : v1::Hello();
+  }
+  // Skips what is not of the kind wanted.
+  v1::Heartbeat ReadHeartbeat() {
+    while (const auto message = Read()) {
+      if (message->has_heartbeat()) return message->heartbeat();
+    }
+    ADD_FAILURE() << "the stream ended without a heartbeat";
+    return {};
+  }
+  v1::ReportMessage ReadReport() {
+    while (const auto message = Read()) {
+      if (message->has_report()) return message->report();
+    }
+    ADD_FAILURE() << "the stream ended without a report";
+    return {};
+  }
+
+  void Welcome(const std::vector<std::string>& keep, int64_t lease_ms = 30'000) {
+    v1::ServerMessage message;
+    v1::Welcome& welcome = *message.mutable_welcome();
+    welcome.set_session_id("session");
+    welcome.set_heartbeat_interval_ms(5);
+    welcome.set_lease_ms(lease_ms);
+    for (const std::string& id : keep) welcome.add_keep()->set_attempt_id(id);
+    stream_.Write(message);
+  }
+  void Assign(int number) {
+    v1::ServerMessage task;
+    task.mutable_task()->set_task_hash("task");
+    *task.mutable_task()->mutable_definition() = wire::ToProto(TestTask(false));
+    stream_.Write(task);
+    v1::ServerMessage assignment;
+    *assignment.mutable_assignment() = wire::ToProto(TestAssignment(number));
+    stream_.Write(assignment);
+  }
+  void Acknowledge(const std::string& attempt) {
+    v1::ServerMessage message;
+    message.mutable_acknowledgement()->set_attempt_id(attempt);
+    message.mutable_acknowledgement()->set_result(v1::ReportAcknowledgement::RESULT_STORED);
+    stream_.Write(message);
+  }
+  void Revoke(const std::string& attempt) {
+    v1::ServerMessage message;
+    message.mutable_revoke()->set_attempt_id(attempt);
+    stream_.Write(message);
+  }
+
+ private:
+  grpc::ServerReaderWriter<v1::ServerMessage, v1::AgentMessage>& stream_;
+};
+
+using Script = std::function<grpc::Status(ServerStream&)>;
+
+class ScriptedServer : public v1::AgentService::Service {
+ public:
+  explicit ScriptedServer(std::vector<Script> scripts) : scripts_(std::move(scripts)) {
+    grpc::ServerBuilder builder;
+    builder.RegisterService(this);
+    server_ = builder.BuildAndStart();
+  }
+  ~ScriptedServer() override { server_->Shutdown(absl::ToChronoTime(absl::Now())); }
+
+  std::shared_ptr<grpc::Channel> Dial() { return server_->InProcessChannel({}); }
+
+  grpc::Status Attach(
+      grpc::ServerContext* context,
+      grpc::ServerReaderWriter<v1::ServerMessage, v1::AgentMessage>* stream) override {
+    ServerStream server_stream(*stream);
+    return scripts_[std::min(attaches_++, scripts_.size() - 1)](server_stream);
+  }
+
+ private:
+  const std::vector<Script> scripts_;
+  std::atomic<size_t> attaches_ = 0;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+std::vector<std::string> Ids(const google::protobuf::RepeatedPtrField<v1::HeldAttempt>& holding) {
+  std::vector<std::string> ids;
+  for (const v1::HeldAttempt& held : holding) ids.push_back(held.attempt_id());
+  return ids;
+}
+
+class SessionTest : public ::testing::Test {
+ protected:
+  // Runs a session through the scripts; the last one says when it is over.
+  absl::Status Run(std::vector<Script> scripts, SessionOptions options = {}) {
+    ScriptedServer server(std::move(scripts));
+    ExecutorOptions executor_options;
+    executor_options.agent = AgentId("agent");
+    executor_options.devices = {TestDevice("cpu")};
+    Executor executor(executor_options, worker_.Factory(), SystemClock(),
+                      [this](work::Report report) {
+                        outbox_.Add(std::move(report));
+                        wakeup_.Notify();
+                      });
+    options.agent = AgentId("agent");
+    options.version = "1.2.3";
+    options.devices = {TestDevice("cpu")};
+    options.backoff = {.first = absl::Milliseconds(1), .longest = absl::Milliseconds(1)};
+    Session session(options, server.Dial(), executor, outbox_, wakeup_, SystemClock());
+    return session.Run(stop_.get_token());
+  }
+  // Ends the session in order; what the agent still sends is dropped.
+  grpc::Status Finish(ServerStream& stream) {
+    stop_.request_stop();
+    while (stream.Read()) {
+    }
+    return grpc::Status::OK;
+  }
+  void HangRuns() {
+    worker_.measure = [this](const MeasureOrder&, const CallLimits& limits) {
+      running_.Notify();
+      const absl::Status status = HangUntilStopped(limits);
+      stopped_.Notify();
+      return status;
+    };
+  }
+
+  WorkerScript worker_;
+  ReportOutbox outbox_;
+  Wakeup wakeup_;
+  std::stop_source stop_;
+  absl::Notification running_;
+  absl::Notification stopped_;
+};
+
+TEST_F(SessionTest, TheHelloSaysWhatTheAgentIsAndHas) {
+  v1::Hello hello;
+  const absl::Status status = Run({[&](ServerStream& stream) {
+    hello = stream.ReadHello();
+    stream.Welcome({});
+    return Finish(stream);
+  }});
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(hello.agent_id(), "agent");
+  EXPECT_EQ(hello.version(), "1.2.3");
+  EXPECT_EQ(hello.prefetch(), 4);
+  ASSERT_EQ(hello.devices_size(), 1);
+  EXPECT_EQ(hello.devices(0).device_class(), "test silicon");
+  EXPECT_THAT(hello.holding(), IsEmpty());
+}
+
+TEST_F(SessionTest, AnAssignmentIsCarriedOutAndReportedUntilAcknowledged) {
+  v1::ReportMessage report;
+  std::vector<std::string> held_before, held_after;
+  Run({[&](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    stream.Assign(7);
+    report = stream.ReadReport();
+    held_before = Ids(stream.ReadHeartbeat().holding());
+    stream.Acknowledge("attempt-7");
+    // Heartbeats under way may still list it.
+    do {
+      held_after = Ids(stream.ReadHeartbeat().holding());
+    } while (!held_after.empty());
+    return Finish(stream);
+  }}).IgnoreError();
+  EXPECT_EQ(report.attempt_id(), "attempt-7");
+  EXPECT_EQ(report.work_item_id(), 107);
+  EXPECT_EQ(report.fence(), 7);
+  EXPECT_EQ(report.measurement().outcome(), v1::OUTCOME_OK);
+  EXPECT_THAT(held_before, ElementsAre("attempt-7"));
+}
+
+TEST_F(SessionTest, AReportIsSentAgainOnEveryStreamUntilItIsAcknowledged) {
+  std::vector<std::string> held_second, held_third;
+  int reports_on_third = 0;
+  Run({
+          [&](ServerStream& stream) {
+            stream.ReadHello();
+            stream.Welcome({});
+            stream.Assign(1);
+            stream.ReadReport();
+            return kBroken;
+          },
+          [&](ServerStream& stream) {
+            held_second = Ids(stream.ReadHello().holding());
+            stream.Welcome({"attempt-1"});
+            EXPECT_EQ(stream.ReadReport().attempt_id(), "attempt-1");
+            stream.Acknowledge("attempt-1");
+            while (!stream.ReadHeartbeat().holding().empty()) {
+            }
+            return kBroken;
+          },
+          [&](ServerStream& stream) {
+            held_third = Ids(stream.ReadHello().holding());
+            stream.Welcome({});
+            for (int heartbeats = 0; heartbeats < 2;) {
+              const auto message = stream.Read();
+              if (!message) break;
+              if (message->has_report()) ++reports_on_third;
+              if (message->has_heartbeat()) ++heartbeats;
+            }
+            return Finish(stream);
+          },
+      })
+      .IgnoreError();
+  EXPECT_THAT(held_second, ElementsAre("attempt-1"));
+  EXPECT_THAT(held_third, IsEmpty());
+  EXPECT_EQ(reports_on_third, 0);
+}
+
+TEST_F(SessionTest, AReportIsSentOncePerStream) {
+  int reports = 0;
+  Run({[&](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    stream.Assign(1);
+    for (int heartbeats = 0; heartbeats < 5;) {
+      const auto message = stream.Read();
+      if (!message) break;
+      if (message->has_report()) ++reports;
+      if (reports > 0 && message->has_heartbeat()) ++heartbeats;
+    }
+    return Finish(stream);
+  }}).IgnoreError();
+  EXPECT_EQ(reports, 1);
+}
+
+TEST_F(SessionTest, WorkThatTheServerKeepsSurvivesABrokenStream) {
+  absl::Notification go_on;
+  worker_.measure = [&](const MeasureOrder&, const CallLimits&) {
+    running_.Notify();
+    go_on.WaitForNotification();
+    return MeasuredOk();
+  };
+  std::vector<std::string> held;
+  v1::ReportMessage report;
+  Run({
+          [&](ServerStream& stream) {
+            stream.ReadHello();
+            stream.Welcome({});
+            stream.Assign(1);
+            running_.WaitForNotification();
+            return kBroken;
+          },
+          [&](ServerStream& stream) {
+            held = Ids(stream.ReadHello().holding());
+            stream.Welcome({"attempt-1"});
+            go_on.Notify();
+            report = stream.ReadReport();
+            return Finish(stream);
+          },
+      })
+      .IgnoreError();
+  EXPECT_THAT(held, ElementsAre("attempt-1"));
+  EXPECT_EQ(report.measurement().outcome(), v1::OUTCOME_OK);
+}
+
+TEST_F(SessionTest, WorkThatTheServerDoesNotKeepIsKilled) {
+  HangRuns();
+  Run({
+          [&](ServerStream& stream) {
+            stream.ReadHello();
+            stream.Welcome({});
+            stream.Assign(1);
+            running_.WaitForNotification();
+            return kBroken;
+          },
+          [&](ServerStream& stream) {
+            EXPECT_THAT(Ids(stream.ReadHello().holding()), ElementsAre("attempt-1"));
+            stream.Welcome({});
+            stopped_.WaitForNotification();
+            EXPECT_THAT(stream.ReadHeartbeat().holding(), IsEmpty());
+            return Finish(stream);
+          },
+      })
+      .IgnoreError();
+}
+
+TEST_F(SessionTest, ARevokedAttemptIsKilledAndForgotten) {
+  HangRuns();
+  Run({[&](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    stream.Assign(1);
+    running_.WaitForNotification();
+    stream.Revoke("attempt-1");
+    stopped_.WaitForNotification();
+    while (!stream.ReadHeartbeat().holding().empty()) {
+    }
+    return Finish(stream);
+  }}).IgnoreError();
+}
+
+TEST_F(SessionTest, TheOlderOfTwoAgentsWithOneIdEnds) {
+  const absl::Status status = Run({[&](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    return grpc::Status(grpc::StatusCode::ABORTED, "a newer session took over");
+  }});
+  EXPECT_TRUE(absl::IsAborted(status)) << status;
+  EXPECT_THAT(std::string(status.message()),
+              ::testing::HasSubstr("another agent with id agent attached"));
+}
+
+TEST_F(SessionTest, AStopKillsTheWorkAndSaysGoodbyeInOrder) {
+  HangRuns();
+  bool goodbye = false;
+  const absl::Status status = Run({[&](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    stream.Assign(1);
+    running_.WaitForNotification();
+    stop_.request_stop();
+    while (stream.Read()) {
+    }
+    goodbye = stopped_.WaitForNotificationWithTimeout(absl::Seconds(30));
+    return grpc::Status::OK;
+  }});
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_TRUE(goodbye);
+}
+
+TEST_F(SessionTest, AServerThatDoesNotBeginWithAWelcomeIsDialledAgain) {
+  SessionOptions options;
+  options.welcome_timeout = absl::Milliseconds(20);
+  int served = 0;
+  const absl::Status status = Run({
+                                      [&](ServerStream& stream) {  // silent
+                                        while (stream.Read()) {
+                                        }
+                                        ++served;
+                                        return grpc::Status::OK;
+                                      },
+                                      [&](ServerStream& stream) {
+                                        stream.Acknowledge("before the welcome");
+                                        while (stream.Read()) {
+                                        }
+                                        ++served;
+                                        return grpc::Status::OK;
+                                      },
+                                      [&](ServerStream& stream) {
+                                        stream.ReadHello();
+                                        stream.Welcome({});
+                                        return Finish(stream);
+                                      },
+                                  },
+                                  options);
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(served, 2);
+}
+
+TEST_F(SessionTest, AServerThatFallsSilentIsDialledAgain) {
+  const absl::Status status = Run({
+      [&](ServerStream& stream) {
+        stream.ReadHello();
+        stream.Welcome({}, /*lease_ms=*/20);
+        while (stream.Read()) {
+        }
+        return grpc::Status::OK;
+      },
+      [&](ServerStream& stream) {
+        stream.ReadHello();
+        stream.Welcome({});
+        return Finish(stream);
+      },
+  });
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+}  // namespace
+}  // namespace burnish::agent

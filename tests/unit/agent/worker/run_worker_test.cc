@@ -1,0 +1,304 @@
+// The run role of the real burnish-worker program, driven through its pipes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/unit/agent/worker/worker_driver.h"
+
+namespace burnish::worker {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class RunWorkerTest : public ::testing::Test {
+ protected:
+  // Shared, so that what several tests compile is compiled once.
+  static void SetUpTestSuite() { artefacts_ = new ScratchFolder; }
+  static void TearDownTestSuite() { delete artefacts_; }
+
+  pb::Artefact Compiled(const pb::WorkerRequest& request) {
+    const pb::WorkerReply reply = build_.Ask(request);
+    EXPECT_EQ(reply.compile().outcome(), pb::OUTCOME_OK) << reply.ShortDebugString();
+    return reply.compile().artefact();
+  }
+
+  template <typename Request>
+  void SetTask(const work::TaskDefinition& task, Request& request) {
+    request.set_backend("cpu");
+    *request.mutable_task() = wire::ToProto(task);
+    request.set_task_hash(work::HashOf(task).value());
+    request.set_reference_folder(folder_.path("references"));
+    if (task.reference.kind == spec::Reference::Kind::kFunction) {
+      *request.mutable_reference() = Compiled(CompileReferenceRequest(artefacts_->path(""), task));
+    }
+  }
+
+  pb::CandidateArtefact Candidate(const work::TaskDefinition& task, int64_t wrong) {
+    pb::CandidateArtefact candidate;
+    *candidate.mutable_configuration() = wire::ToProto(Configured(wrong));
+    *candidate.mutable_artefact() =
+        Compiled(CompileRequestFor(artefacts_->path(""), task, Configured(wrong)));
+    return candidate;
+  }
+
+  pb::WorkerRequest MeasureRequestFor(const work::TaskDefinition& task, int64_t wrong = 0) {
+    pb::WorkerRequest request;
+    SetTask(task, *request.mutable_measure());
+    *request.mutable_measure()->mutable_candidate() = Candidate(task, wrong);
+    return request;
+  }
+
+  pb::Measurement Measured(const work::TaskDefinition& task, int64_t wrong = 0) {
+    const pb::WorkerReply reply = run_.Ask(MeasureRequestFor(task, wrong));
+    EXPECT_EQ(reply.refusal(), "");
+    EXPECT_TRUE(ChildrenOf(run_.process().pid()).empty()) << "a runner is left";
+    return reply.measurement();
+  }
+
+  // Of a kernel that does `body` beside the right thing.
+  pb::Measurement MeasuredBody(const std::string& body) { return Measured(ScaleTask(body)); }
+
+  static inline ScratchFolder* artefacts_ = nullptr;
+  const ScratchFolder folder_;
+  WorkerDriver build_{"build"};
+  WorkerDriver run_{"run"};
+};
+
+TEST_F(RunWorkerTest, MeasuresAGoodKernel) {
+  work::TaskDefinition task = ScaleTask("");
+  task.measure = {};
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_EQ(measurement.message(), "");
+  EXPECT_GE(measurement.samples_size(), 3);
+  EXPECT_EQ(measurement.latency().statistic(), "p20");
+  EXPECT_GT(measurement.latency().seconds(), 0);
+  EXPECT_LT(measurement.latency().seconds(), 1e-3);
+  EXPECT_TRUE(measurement.correctness().verified());
+  EXPECT_GT(measurement.run_seconds(), 0);
+  EXPECT_NE(measurement.environment().entries().at("compiler"), "");
+}
+
+TEST_F(RunWorkerTest, HonoursNumberAndRepeat) {
+  work::TaskDefinition task = ScaleTask("");
+  task.measure.number = 7;
+  task.measure.repeat = 4;
+  const pb::Measurement measurement = Measured(task);
+  ASSERT_EQ(measurement.samples_size(), 4);
+  EXPECT_EQ(measurement.samples(2).launches(), 7);
+}
+
+TEST_F(RunWorkerTest, ColdCachesTakeOneLaunchPerSample) {
+  work::TaskDefinition task = ScaleTask("");
+  task.measure.number = 0;
+  task.measure.cache = spec::CacheState::kCold;
+  const pb::Measurement measurement = Measured(task);
+  ASSERT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_EQ(measurement.samples(0).launches(), 1);
+}
+
+TEST_F(RunWorkerTest, ACrashIsNamedByItsSignal) {
+  const pb::Measurement crashed = MeasuredBody("*(volatile int*)nullptr = 1;");
+  EXPECT_EQ(crashed.outcome(), pb::OUTCOME_CRASH);
+  EXPECT_EQ(crashed.message(), "ended by signal 11 (Segmentation fault)");
+  EXPECT_EQ(MeasuredBody("std::abort();").message(), "ended by signal 6 (Aborted)");
+  EXPECT_FALSE(crashed.has_latency());
+}
+
+TEST_F(RunWorkerTest, EndingTheProcessIsACrash) {
+  const pb::Measurement exited = MeasuredBody("_exit(0);");
+  EXPECT_EQ(exited.outcome(), pb::OUTCOME_CRASH);
+  EXPECT_EQ(exited.message(), "ended by exit code 0");
+}
+
+TEST_F(RunWorkerTest, AnEndlessLoopEndsAtTheTimeout) {
+  work::TaskDefinition task = ScaleTask("for (volatile int i = 0;; i = 0) {}");
+  task.measure.run_timeout_seconds = 0.3;
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_TIMEOUT);
+  EXPECT_EQ(measurement.message(), "took longer than its limit of 300ms");
+}
+
+TEST_F(RunWorkerTest, WrongInSomeConfigurationsIsWrongThere) {
+  const work::TaskDefinition task = ScaleTask("if (WRONG) c[17] += 1;");
+  EXPECT_EQ(Measured(task, 0).outcome(), pb::OUTCOME_OK);
+  const pb::Measurement wrong = Measured(task, 1);
+  EXPECT_EQ(wrong.outcome(), pb::OUTCOME_WRONG_RESULT);
+  EXPECT_THAT(wrong.message(), StartsWith("c[17]: "));
+  EXPECT_THAT(wrong.message(), HasSubstr("(1 of 1024 elements differ)"));
+  EXPECT_EQ(wrong.correctness().worst(), wrong.message());
+  EXPECT_FALSE(wrong.correctness().verified());
+}
+
+TEST_F(RunWorkerTest, ADroppedTailWasNeverWritten) {
+  work::TaskDefinition task = ScaleTask("");
+  std::string& text = task.stages[0].source.text;
+  text.replace(text.find("i < n"), 5, "i < n - 1");
+  EXPECT_THAT(Measured(task).message(), StartsWith("c[1023]: never written, expected "));
+}
+
+TEST_F(RunWorkerTest, AnUninitialisedWorkspaceSpoilsTheResult) {
+  EXPECT_THAT(MeasuredBody("c[3] += w[5];").message(), StartsWith("c[3]: "));
+}
+
+TEST_F(RunWorkerTest, WritingOutsideTheBuffersIsCaught) {
+  const pb::Measurement behind = MeasuredBody("c[n] = 1;");
+  EXPECT_EQ(behind.outcome(), pb::OUTCOME_WRONG_RESULT);
+  EXPECT_EQ(behind.message(), "wrote outside its buffers: byte 1 after the end of 'c'");
+  EXPECT_EQ(MeasuredBody("c[-1] = 0;").message(),
+            "wrote outside its buffers: byte 4 before the start of 'c'");
+  // In timed executions only: the two checked ones before them are calls 1 and 2.
+  EXPECT_EQ(MeasuredBody("if (calls == 3) c[n] = 1;").message(), behind.message());
+}
+
+TEST_F(RunWorkerTest, ChangingAnInputIsCaught) {
+  const pb::Measurement measurement = MeasuredBody("a[0] += 1;");
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_WRONG_RESULT);
+  EXPECT_EQ(measurement.message(), "changed its input 'a'");
+}
+
+TEST_F(RunWorkerTest, RightOnlyWhileItIsNotTimedIsCaught) {
+  const pb::Measurement measurement = MeasuredBody("if (calls > 2) c[0] = 100;");
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_WRONG_RESULT);
+  EXPECT_THAT(measurement.message(), StartsWith("c[0]: 100, expected "));
+  EXPECT_FALSE(measurement.has_latency());
+}
+
+TEST_F(RunWorkerTest, RightWithinTheToleranceButNotTwiceTheSameIsNondeterministic) {
+  const pb::Measurement measurement = MeasuredBody("c[0] *= 1 + 1e-6f * calls;");
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_NONDETERMINISTIC);
+  EXPECT_EQ(measurement.message(), "'c' differs between two executions on the same inputs");
+}
+
+TEST_F(RunWorkerTest, InoutBuffersStartAnewInEveryCheckedRun) {
+  work::TaskDefinition task = ScaleTask("");
+  task.arguments[1].role = spec::Role::kInout;
+  std::string& text = task.stages[0].source.text;
+  text.replace(text.find("c[i] ="), 6, "c[i] +=");
+  std::string& reference = task.reference.source.text;
+  reference.replace(reference.find("c[i] ="), 6, "c[i] +=");
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+}
+
+TEST_F(RunWorkerTest, AForgedTimeIsRejected) {
+  // The runner's reply, as the candidate could write it itself.
+  pb::RunnerReply reply;
+  reply.set_elapsed_ns(3'600'000'000'000);
+  const std::string message = reply.SerializeAsString();
+  std::string frame = std::to_string(message.size()) + ", 0, 0, 0";
+  for (const char byte : message) frame += ", " + std::to_string(static_cast<uint8_t>(byte));
+  const pb::Measurement measurement =
+      MeasuredBody("static const unsigned char forged[] = {" + frame +
+                   "}; (void)!write(3, forged, sizeof(forged)); usleep(1000);");
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_REJECTED);
+  EXPECT_THAT(measurement.message(), StartsWith("reported a time of 3600000000000 ns after "));
+}
+
+TEST_F(RunWorkerTest, GarbageFromTheCandidateIsRejected) {
+  const pb::Measurement measurement =
+      MeasuredBody("(void)!write(3, \"\\1\\0\\0\\0\\377\", 5); usleep(1000);");
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_REJECTED);
+  EXPECT_THAT(measurement.message(), StartsWith("meddled with its runner"));
+}
+
+TEST_F(RunWorkerTest, WithoutAReferenceNothingIsVerified) {
+  work::TaskDefinition task = ScaleTask("c[0] = 100;");
+  task.reference = {};
+  task.reference.kind = spec::Reference::Kind::kNone;
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_FALSE(measurement.correctness().verified());
+}
+
+TEST_F(RunWorkerTest, TheReferenceIsComputedOnceAndAgainIfDamaged) {
+  // It counts its executions in a file.
+  const std::string log = folder_.path("log");
+  work::TaskDefinition task = ScaleTask("");
+  task.reference.source.text =
+      "#include <cstdio>\n" + task.reference.source.text +
+      "void logged(const float* a, float* c, float* w, int n) {\n  reference(a, c, w, n);\n"
+      "  FILE* log = fopen(\"" +
+      log + "\", \"a\"); fputc('x', log); fclose(log);\n}\n";
+  task.reference.entry = "logged";
+  const auto executions = [&] { return std::filesystem::file_size(log); };
+  EXPECT_EQ(Measured(task).outcome(), pb::OUTCOME_OK);
+  EXPECT_EQ(executions(), 1u);
+  EXPECT_EQ(Measured(task, 1).outcome(), pb::OUTCOME_OK);
+  EXPECT_EQ(executions(), 1u);
+
+  const std::string stored = folder_.path("references/" + work::HashOf(task).value() + ".ref");
+  std::fstream(stored, std::ios::in | std::ios::out).seekp(100).put('!');
+  EXPECT_EQ(Measured(task, 1).outcome(), pb::OUTCOME_OK);
+  EXPECT_EQ(executions(), 2u);
+}
+
+TEST_F(RunWorkerTest, AReferenceThatFailsRejectsTheCandidate) {
+  work::TaskDefinition task = ScaleTask("");
+  task.reference.source.text = "void reference(float*, float*, float*, int) { __builtin_trap(); }";
+  const pb::Measurement crashed = Measured(task);
+  EXPECT_EQ(crashed.outcome(), pb::OUTCOME_REJECTED);
+  EXPECT_THAT(crashed.message(), StartsWith("the reference failed: ended by signal"));
+  task.reference.source.text = "void reference(float*, float*, float*, int) {}";
+  EXPECT_EQ(Measured(task).message(), "the reference failed: it never writes its output 'c'");
+}
+
+TEST_F(RunWorkerTest, AnArtefactThatIsGoneIsNotTheCandidatesFault) {
+  pb::WorkerRequest request = MeasureRequestFor(ScaleTask(""));
+  request.mutable_measure()->mutable_candidate()->mutable_artefact()->set_path("/nowhere.so");
+  EXPECT_EQ(run_.Ask(request).measurement().outcome(), pb::OUTCOME_INFRASTRUCTURE);
+}
+
+TEST_F(RunWorkerTest, ComparesFinalistsInAlignedRounds) {
+  const work::TaskDefinition task = ScaleTask(
+      "if (WRONG == 2) c[1] = 7;\n"
+      "if (WRONG == 3 && calls == 6) std::abort();");
+  pb::WorkerRequest request;
+  pb::CompareRequest& compare = *request.mutable_compare();
+  SetTask(task, compare);
+  for (const int64_t wrong : {0, 1, 2, 3}) *compare.add_finalists() = Candidate(task, wrong);
+  compare.set_rounds(5);
+  compare.set_order_seed(11);
+  const pb::Comparison comparison = run_.Ask(request).comparison();
+  EXPECT_EQ(comparison.outcome(), pb::OUTCOME_OK) << comparison.message();
+  ASSERT_EQ(comparison.finalists_size(), 4);
+  std::vector<pb::Outcome> outcomes;
+  std::vector<int> rounds;
+  for (const pb::FinalistSamples& finalist : comparison.finalists()) {
+    outcomes.push_back(finalist.outcome());
+    rounds.push_back(finalist.rounds_size());
+  }
+  EXPECT_THAT(outcomes, ElementsAre(pb::OUTCOME_OK, pb::OUTCOME_OK, pb::OUTCOME_WRONG_RESULT,
+                                    pb::OUTCOME_CRASH));
+  EXPECT_THAT(rounds, ElementsAre(5, 5, 0, ::testing::Lt(5)));
+  EXPECT_EQ(comparison.finalists(1).configuration().settings(0).value().integer(), 1);
+  EXPECT_TRUE(comparison.finalists(0).correctness().verified());
+  EXPECT_THAT(comparison.finalists(3).message(), HasSubstr("Aborted"));
+}
+
+TEST_F(RunWorkerTest, HangingUpEndsTheRunnerToo) {
+  work::TaskDefinition task = ScaleTask("for (volatile int i = 0;; i = 0) {}");
+  task.reference = {};
+  task.reference.kind = spec::Reference::Kind::kNone;
+  run_.Send(MeasureRequestFor(task));
+  const pid_t runner = WaitForChildren(run_.process().pid())[0];
+  run_.HangUp();
+  const auto status = run_.process().Wait(kPatience);
+  ASSERT_TRUE(status.has_value());
+  EXPECT_TRUE(status->ok()) << ToText(*status);
+  EXPECT_FALSE(Alive(runner));
+}
+
+TEST_F(RunWorkerTest, RefusesForeignRequests) {
+  EXPECT_EQ(run_.Ask(CompileRequestFor(artefacts_->path(""), ScaleTask(""), {})).refusal(),
+            "not a request for a run worker");
+  pb::WorkerRequest request = MeasureRequestFor(ScaleTask(""));
+  request.mutable_measure()->set_device_index(1);
+  EXPECT_THAT(run_.Ask(request).refusal(), HasSubstr("device_index: 1"));
+}
+
+}  // namespace
+}  // namespace burnish::worker

@@ -1,0 +1,353 @@
+#include "server/rpc/job_service.h"
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "common/base/diagnostic.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "server/jobs/control.h"
+#include "tests/unit/server/rpc/rpc_fixture.h"
+
+namespace burnish::rpc {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Calls of the job service, with their statuses as the client sees them.
+class Client {
+ public:
+  explicit Client(RpcServer& server) : stub_(server.NewJobStub()) {}
+
+  template <typename Reply, typename Request>
+  absl::StatusOr<Reply> Call(grpc::Status (pb::JobService::Stub::*method)(grpc::ClientContext*,
+                                                                          const Request&, Reply*),
+                             const Request& request) {
+    const auto context = ContextWithDeadline();
+    Reply reply;
+    const absl::Status status =
+        net::ToAbslStatus((stub_.get()->*method)(context.get(), request, &reply));
+    if (!status.ok()) return status;
+    return reply;
+  }
+  absl::StatusOr<pb::SubmitReply> Submit(const pb::SubmitRequest& request) {
+    return Call<pb::SubmitReply>(&pb::JobService::Stub::Submit, request);
+  }
+  absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id) {
+    pb::GetRequest request;
+    request.set_job_id(job_id);
+    return Call<pb::JobSnapshot>(&pb::JobService::Stub::Get, request);
+  }
+  pb::JobService::Stub& stub() { return *stub_; }
+
+ private:
+  const std::unique_ptr<pb::JobService::Stub> stub_;
+};
+
+class JobServiceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(agent_.Send(FakeAgent::Hello()));
+    ASSERT_TRUE(agent_.Receive().has_value());
+  }
+  RpcServer server_;
+  FakeAgent agent_{server_};
+  Client client_{server_};
+};
+
+TEST_F(JobServiceTest, MakesOneJobOfARepeatedSubmission) {
+  const auto first = client_.Submit(ToyJob("r1"));
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_FALSE(first->existed());
+  const auto again = client_.Submit(ToyJob("r1"));
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_TRUE(again->existed());
+  EXPECT_EQ(again->job_id(), first->job_id());
+  EXPECT_NE(client_.Submit(ToyJob("r2"))->job_id(), first->job_id());
+}
+
+TEST_F(JobServiceTest, TellsWhereABadJobIsWrong) {
+  pb::SubmitRequest request = ToyJob();
+  request.set_text(request.text() + "budgett: {trials: 4}\n");
+  const auto submitted = client_.Submit(request);
+  EXPECT_EQ(submitted.status().code(), absl::StatusCode::kInvalidArgument);
+  const auto diagnostic = DiagnosticOf(submitted.status());
+  ASSERT_TRUE(diagnostic.has_value());
+  EXPECT_EQ(diagnostic->file, "toy.yaml");
+  EXPECT_EQ(diagnostic->line, 10);
+  EXPECT_THAT(diagnostic->hint, HasSubstr("budget"));
+}
+
+TEST_F(JobServiceTest, RefusesRequestsThatNoClientShouldSend) {
+  pb::SubmitRequest nameless = ToyJob("");
+  EXPECT_THAT(client_.Submit(nameless).status().message(), HasSubstr("client_request_id"));
+  pb::SubmitRequest twice = ToyJob();
+  *twice.add_files() = twice.files(0);
+  EXPECT_THAT(client_.Submit(twice).status().message(), HasSubstr("toy.cpp"));
+  pb::SubmitRequest elsewhere = ToyJob();
+  elsewhere.set_namespace_(std::string(1000, 'n'));
+  EXPECT_THAT(client_.Submit(elsewhere).status().message(), HasSubstr("namespace"));
+}
+
+TEST_F(JobServiceTest, ShowsAJobWithItsText) {
+  const std::string id = client_.Submit(ToyJob())->job_id();
+  const auto snapshot = client_.Get(id);
+  ASSERT_TRUE(snapshot.ok()) << snapshot.status();
+  EXPECT_EQ(snapshot->job_id(), id);
+  EXPECT_EQ(snapshot->name(), "toy");
+  EXPECT_EQ(snapshot->job_text(), ToyJob().text());
+  EXPECT_EQ(snapshot->tasks(0).space_size(), "4");
+}
+
+TEST_F(JobServiceTest, KeepsNamespacesApart) {
+  const std::string id = client_.Submit(ToyJob())->job_id();
+  pb::GetRequest request;
+  request.set_job_id(id);
+  request.set_namespace_("other");
+  EXPECT_EQ(client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Get, request).status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST_F(JobServiceTest, HintsAtTheFormOfJobIds) {
+  const auto wrong = client_.Get("forty-two");
+  EXPECT_EQ(wrong.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(DiagnosticOf(wrong.status())->hint, HasSubstr("j42"));
+  EXPECT_EQ(client_.Get("j42").status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(JobServiceTest, ListsTheNewestJobsFirstWithoutTheirTexts) {
+  client_.Submit(ToyJob("r1")).IgnoreError();
+  const std::string newest = client_.Submit(ToyJob("r2"))->job_id();
+  pb::ListRequest request;
+  auto listed = client_.Call<pb::ListReply>(&pb::JobService::Stub::List, request);
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  ASSERT_EQ(listed->jobs_size(), 2);
+  EXPECT_EQ(listed->jobs(0).job_id(), newest);
+  EXPECT_EQ(listed->jobs(0).job_text(), "");
+  request.set_limit(1);
+  listed = client_.Call<pb::ListReply>(&pb::JobService::Stub::List, request);
+  EXPECT_EQ(listed->jobs_size(), 1);
+}
+
+TEST_F(JobServiceTest, TellsDevicesReadyAndLost) {
+  const auto devices = [this] {
+    return client_.Call<pb::DevicesReply>(&pb::JobService::Stub::Devices, pb::DevicesRequest());
+  };
+  ASSERT_EQ(devices()->devices_size(), 1);
+  EXPECT_EQ(devices()->devices(0).device_id(), "agent/cpu:0");
+  EXPECT_EQ(devices()->devices(0).agent_id(), "agent");
+  EXPECT_EQ(devices()->devices(0).state(), "ready");
+  server_.clock().Advance(absl::Seconds(70));
+  EXPECT_EQ(devices()->devices(0).state(), "lost");
+  EXPECT_THAT(devices()->devices(0).reason(), HasSubstr("70 s ago"));
+}
+
+TEST_F(JobServiceTest, StreamsRecordsInTheOrderOfStoring) {
+  const std::string id = client_.Submit(ToyJob())->job_id();
+  std::vector<std::string> reported;
+  for (int trial = 0; trial < 4; ++trial) {
+    server_.Advance();
+    auto message = agent_.Receive();
+    if (message->has_task()) message = agent_.Receive();
+    ASSERT_TRUE(message->has_assignment());
+    reported.push_back(message->assignment().attempt_id());
+    ASSERT_TRUE(agent_.Send(FakeAgent::ReportOf(message->assignment())));
+    ASSERT_TRUE(agent_.Receive()->has_acknowledgement());
+  }
+  pb::RecordsRequest request;
+  request.set_job_id(id);
+  const auto context = ContextWithDeadline();
+  const auto stream = client_.stub().Records(context.get(), request);
+  std::vector<std::string> streamed;
+  pb::Record record;
+  while (stream->Read(&record)) {
+    streamed.push_back(record.attempt_id());
+    EXPECT_EQ(record.task_id(), id + ".1");
+    EXPECT_EQ(record.measurement().outcome(), pb::OUTCOME_OK);
+    EXPECT_EQ(record.configuration().settings(0).name(), "A");
+    EXPECT_GT(record.stored_unix_ms(), 0);
+  }
+  EXPECT_TRUE(stream->Finish().ok());
+  EXPECT_EQ(streamed, reported);
+}
+
+TEST_F(JobServiceTest, RefusesRecordsOfUnknownJobsAndKinds) {
+  const auto status_of = [this](const pb::RecordsRequest& request) {
+    const auto context = ContextWithDeadline();
+    return net::ToAbslStatus(client_.stub().Records(context.get(), request)->Finish());
+  };
+  pb::RecordsRequest request;
+  request.set_job_id("j42");
+  EXPECT_EQ(status_of(request).code(), absl::StatusCode::kNotFound);
+  request.set_job_id(client_.Submit(ToyJob())->job_id());
+  request.set_kind("canary");
+  EXPECT_THAT(status_of(request).message(), HasSubstr("canary"));
+}
+
+TEST_F(JobServiceTest, EndsAWatchAtOnceWhereThereIsNothingToWatch) {
+  pb::WatchRequest request;
+  request.set_job_id("j42");
+  const auto context = ContextWithDeadline();
+  EXPECT_EQ(client_.stub().Watch(context.get(), request)->Finish().error_code(),
+            grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(JobServiceTest, TellsWatchersThatTheServerStops) {
+  pb::WatchRequest request;
+  request.set_job_id(client_.Submit(ToyJob())->job_id());
+  const auto context = ContextWithDeadline();
+  const auto watch = client_.stub().Watch(context.get(), request);
+  pb::JobSnapshot snapshot;
+  ASSERT_TRUE(watch->Read(&snapshot));
+  server_.Stop();
+  while (watch->Read(&snapshot)) {
+  }
+  EXPECT_EQ(watch->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+TEST_F(JobServiceTest, ResumesPausedJobsOnly) {
+  pb::ResumeRequest request;
+  request.set_job_id(client_.Submit(ToyJob())->job_id());
+  const auto resume = [&] {
+    return client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Resume, request);
+  };
+  EXPECT_EQ(resume().status().code(), absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(jobs::PauseAllActive(server_.store(), "test").ok());
+  EXPECT_EQ(client_.Get(request.job_id())->state(), pb::STATE_PAUSED);
+  const auto resumed = resume();
+  ASSERT_TRUE(resumed.ok()) << resumed.status();
+  EXPECT_EQ(resumed->state(), pb::STATE_RUNNING);
+}
+
+TEST_F(JobServiceTest, FinishesARunningJob) {
+  pb::JobRequest request;
+  request.set_job_id(client_.Submit(ToyJob())->job_id());
+  server_.Advance();
+  const auto finish = client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Finish, request);
+  ASSERT_TRUE(finish.ok()) << finish.status();
+  EXPECT_TRUE(server_.store()
+                  .GetJob(Namespace("default"), *ParseJobId(request.job_id()))
+                  ->job.finish_requested);
+}
+
+TEST_F(JobServiceTest, HasNoHoldsOutsidePrivateMode) {
+  pb::HoldRequest request;
+  request.set_hold_id("h");
+  const auto context = ContextWithDeadline();
+  EXPECT_EQ(client_.stub().Hold(context.get(), request)->Finish().error_code(),
+            grpc::StatusCode::FAILED_PRECONDITION);
+}
+
+// --- the private server -------------------------------------------------------------------------
+
+class PrivateJobServiceTest : public ::testing::Test {
+ protected:
+  // A client's hold, for as long as it lives.
+  class Hold {
+   public:
+    Hold(Client& client, const std::string& hold_id, bool needs_devices = false)
+        : context_(ContextWithDeadline()) {
+      pb::HoldRequest request;
+      request.set_hold_id(hold_id);
+      request.set_needs_devices(needs_devices);
+      stream_ = client.stub().Hold(context_.get(), request);
+      pb::HoldReply ready;
+      held_ = stream_->Read(&ready);
+    }
+    ~Hold() {
+      context_->TryCancel();
+      stream_->Finish();
+    }
+    bool held() const { return held_; }
+
+   private:
+    const std::unique_ptr<grpc::ClientContext> context_;
+    std::unique_ptr<grpc::ClientReader<pb::HoldReply>> stream_;
+    bool held_ = false;
+  };
+
+  void SetUp() override {
+    ASSERT_TRUE(agent_.Send(FakeAgent::Hello()));
+    ASSERT_TRUE(agent_.Receive().has_value());
+  }
+
+  static pb::SubmitRequest JobHeldBy(const std::string& hold_id) {
+    pb::SubmitRequest request = ToyJob();
+    request.set_hold_id(hold_id);
+    return request;
+  }
+
+  // The last state that a watcher sees; the watch itself waits, so that the test does not poll.
+  pb::State WaitForState(const std::string& job_id, pb::State state) {
+    pb::WatchRequest request;
+    request.set_job_id(job_id);
+    const auto context = ContextWithDeadline();
+    const auto watch = client_.stub().Watch(context.get(), request);
+    pb::JobSnapshot snapshot;
+    while (watch->Read(&snapshot) && snapshot.state() != state) {
+    }
+    context->TryCancel();
+    watch->Finish();
+    return snapshot.state();
+  }
+
+  SimulatedClock clock_{absl::UnixEpoch()};
+  server::HoldRegistry holds_{clock_, {}};
+  std::atomic<int> devices_needed_ = 0;
+  RpcServer server_{auth::DefaultPolicy(),
+                    {.holds = &holds_, .need_devices = [this] { ++devices_needed_; }}};
+  FakeAgent agent_{server_};
+  Client client_{server_};
+};
+
+TEST_F(PrivateJobServiceTest, RefusesAJobThatNoClientHolds) {
+  const auto nobody = client_.Submit(JobHeldBy(""));
+  EXPECT_EQ(nobody.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(DiagnosticOf(nobody.status())->hint, HasSubstr("burnish tune"));
+  EXPECT_EQ(client_.Submit(JobHeldBy("gone")).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(PrivateJobServiceTest, PausesTheJobsOfAClientThatIsGoneAndNoOthers) {
+  std::string lost, kept;
+  const Hold stays(client_, "stays");
+  {
+    const Hold leaves(client_, "leaves");
+    ASSERT_TRUE(stays.held() && leaves.held());
+    lost = client_.Submit(JobHeldBy("leaves"))->job_id();
+    pb::SubmitRequest other = JobHeldBy("stays");
+    other.set_client_request_id("request-2");
+    kept = client_.Submit(other)->job_id();
+  }
+  EXPECT_EQ(WaitForState(lost, pb::STATE_PAUSED), pb::STATE_PAUSED);
+  EXPECT_EQ(client_.Get(lost)->reason(), "its client ended");
+  EXPECT_EQ(client_.Get(kept)->state(), pb::STATE_QUEUED);
+
+  pb::ResumeRequest resume;
+  resume.set_job_id(lost);
+  resume.set_hold_id("stays");
+  const auto resumed = client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Resume, resume);
+  ASSERT_TRUE(resumed.ok()) << resumed.status();
+  EXPECT_EQ(resumed->state(), pb::STATE_RUNNING);
+}
+
+TEST_F(PrivateJobServiceTest, StartsTheAgentOnlyForClientsThatNeedDevices) {
+  const Hold reader(client_, "reader");
+  EXPECT_EQ(devices_needed_, 0);
+  const Hold tuner(client_, "tuner", /*needs_devices=*/true);
+  EXPECT_EQ(devices_needed_, 1);
+}
+
+TEST_F(PrivateJobServiceTest, TurnsClientsAwayOnceItEnds) {
+  clock_.Advance(absl::Seconds(10));
+  ASSERT_TRUE(holds_.TryEndServer());
+  pb::HoldRequest request;
+  request.set_hold_id("late");
+  const auto context = ContextWithDeadline();
+  EXPECT_EQ(client_.stub().Hold(context.get(), request)->Finish().error_code(),
+            grpc::StatusCode::UNAVAILABLE);
+}
+
+}  // namespace
+}  // namespace burnish::rpc
