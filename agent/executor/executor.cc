@@ -7,13 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/log.h"
-#include "common/base/status_macros.h"
 
 namespace burnish::agent {
 namespace {
 
 // The last tenth of a lease is left to killing the worker and to clocks that differ.
-constexpr double kTrustedShareOfLease = 0.8;
+constexpr double kTrustedShareOfLease = 0.9;
 
 // The group of devices that are the host's own processor, where compiling disturbs the clock.
 constexpr const char* kHostProcessorGroup = "cpu";
@@ -26,6 +25,23 @@ std::string GroupOf(const work::DeviceInfo& device) {
 std::vector<space::Configuration> ConfigurationsOf(const work::Work& work) {
   if (const auto* compare = std::get_if<work::CompareWork>(&work)) return compare->finalists;
   return {std::get<work::MeasureWork>(work).configuration};
+}
+
+// The result of an attempt that did not get to its end.
+std::variant<work::Measurement, work::Comparison> Failure(const work::Work& work,
+                                                          work::Outcome outcome,
+                                                          const std::string& message) {
+  if (std::holds_alternative<work::CompareWork>(work)) {
+    work::Comparison comparison;
+    // Finalists have compiled and run before, so it is not they who fail.
+    comparison.outcome = work::Outcome::kInfrastructure;
+    comparison.message = message;
+    return comparison;
+  }
+  work::Measurement measurement;
+  measurement.outcome = outcome;
+  measurement.message = message;
+  return measurement;
 }
 
 }  // namespace
@@ -73,23 +89,6 @@ struct Executor::Attempt {
   bool built = false;
   std::vector<Candidate> candidates;
   double compile_seconds = 0;
-
-  Result Failure(work::Outcome outcome, const std::string& message) const {
-    if (std::holds_alternative<work::CompareWork>(assignment.work)) {
-      // Finalists have compiled and run before, so it is not they who fail.
-      work::Comparison comparison;
-      comparison.outcome = work::Outcome::kInfrastructure;
-      comparison.message = message;
-      comparison.environment = device->environment;
-      return comparison;
-    }
-    work::Measurement measurement;
-    measurement.outcome = outcome;
-    measurement.message = message;
-    measurement.compile_seconds = compile_seconds;
-    measurement.environment = device->environment;
-    return measurement;
-  }
 };
 
 Executor::Executor(ExecutorOptions options, const WorkerFactory& factory, const Clock& clock,
@@ -140,11 +139,12 @@ void Executor::Accept(const work::Assignment& assignment) {
       });
   const auto task = tasks_.find(assignment.task);
   if (device == options_.devices.end() || task == tasks_.end()) {
-    work::Measurement measurement;
-    measurement.message = device == options_.devices.end()
-                              ? absl::StrCat("the agent has no device ", assignment.device.value())
-                              : absl::StrCat("the agent lacks task ", assignment.task.value());
-    sink_({assignment.attempt, assignment.work_item, assignment.fence, measurement});
+    const std::string lack = device == options_.devices.end()
+                                 ? absl::StrCat("device ", assignment.device.value())
+                                 : absl::StrCat("task ", assignment.task.value());
+    sink_({assignment.attempt, assignment.work_item, assignment.fence,
+           Failure(assignment.work, work::Outcome::kInfrastructure,
+                   absl::StrCat("the agent does not have ", lack))});
     return;
   }
   const auto attempt = std::make_shared<Attempt>(
@@ -173,16 +173,31 @@ void Executor::QueueReference(const AttemptPtr& attempt) {
   });
 }
 
+std::optional<CompileResult> Executor::Compile(
+    const Task& task, const std::string& backend,
+    const std::optional<space::Configuration>& configuration, WorkerChannel& worker,
+    const std::stop_token& stop) {
+  const absl::StatusOr<CompileResult> result =
+      worker.Compile({backend, task.definition, configuration, options_.artefact_folder},
+                     {CompileDeadline(options_.deadlines, *task.definition), stop});
+  if (absl::IsCancelled(result.status())) return std::nullopt;
+  if (result.ok()) return *result;
+  CompileResult lost;
+  lost.outcome = work::Outcome::kInfrastructure;
+  lost.message = absl::StrCat("compiling: ", std::string(result.status().message()));
+  return lost;
+}
+
 void Executor::BuildReference(const std::shared_ptr<Task>& task, const std::string& backend,
                               WorkerChannel& worker, const std::stop_token& stop) {
-  const absl::StatusOr<CompileResult> result =
-      worker.Compile({backend, task->definition, std::nullopt, options_.artefact_folder},
-                     {CompileDeadline(options_.deadlines, *task->definition), stop});
+  const std::optional<CompileResult> result =
+      Compile(*task, backend, /*configuration=*/std::nullopt, worker, stop);
+  if (!result) return;
   absl::MutexLock lock(&mutex_);
-  const bool built = result.ok() && result->outcome == work::Outcome::kOk;
+  const bool built = result->outcome == work::Outcome::kOk;
   // After a failure the next attempt of the task tries again.
   task->reference = built ? Task::Reference::kReady : Task::Reference::kUnbuilt;
-  if (built) task->reference_artefact = result->artefact;
+  task->reference_artefact = result->artefact;
 
   std::vector<AttemptPtr> waiting;
   for (const auto& [id, attempt] : attempts_) {
@@ -191,38 +206,27 @@ void Executor::BuildReference(const std::shared_ptr<Task>& task, const std::stri
   for (const AttemptPtr& attempt : waiting) {
     if (built) {
       QueueReady(attempt);
-    } else if (result.ok()) {
-      FinishLocked(attempt, attempt->Failure(result->outcome,
-                                             absl::StrCat("the reference: ", result->message)));
     } else {
-      FinishLocked(attempt, attempt->Failure(work::Outcome::kInfrastructure,
-                                             absl::StrCat("compiling the reference: ",
-                                                          std::string(result.status().message()))));
+      Finish(attempt, Failure(attempt->assignment.work, result->outcome,
+                              absl::StrCat("the reference: ", result->message)));
     }
   }
 }
 
 void Executor::Build(const AttemptPtr& attempt, WorkerChannel& worker,
                      const std::stop_token& stop) {
-  const auto& definition = attempt->task->definition;
+  const work::Work& work = attempt->assignment.work;
   std::vector<Candidate> candidates;
   double seconds = 0;
-  for (const space::Configuration& configuration : ConfigurationsOf(attempt->assignment.work)) {
-    const absl::StatusOr<CompileResult> result = worker.Compile(
-        {attempt->device->backend, definition, configuration, options_.artefact_folder},
-        {CompileDeadline(options_.deadlines, *definition), stop});
-    if (absl::IsCancelled(result.status())) return;  // dropped
-    if (!result.ok()) {
-      return Finish(
-          attempt,
-          attempt->Failure(work::Outcome::kInfrastructure,
-                           absl::StrCat("compiling: ", std::string(result.status().message()))));
-    }
+  for (const space::Configuration& configuration : ConfigurationsOf(work)) {
+    const std::optional<CompileResult> result =
+        Compile(*attempt->task, attempt->device->backend, configuration, worker, stop);
+    if (!result) return;  // dropped
     seconds += result->seconds;
     if (result->outcome != work::Outcome::kOk) {
       absl::MutexLock lock(&mutex_);
       attempt->compile_seconds = seconds;
-      return FinishLocked(attempt, attempt->Failure(result->outcome, result->message));
+      return Finish(attempt, Failure(work, result->outcome, result->message));
     }
     candidates.push_back({configuration, result->artefact});
   }
@@ -269,26 +273,27 @@ void Executor::Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::
   if (absl::IsCancelled(result.status())) return;  // dropped
 
   absl::MutexLock lock(&mutex_);
-  if (!result.ok()) {
-    return FinishLocked(attempt, attempt->Failure(work::Outcome::kInfrastructure,
-                                                  std::string(result.status().message())));
+  if (result.ok()) {
+    attempt->task->reference_computed = true;
+    Finish(attempt, *std::move(result));
+  } else {
+    Finish(attempt, Failure(attempt->assignment.work, work::Outcome::kInfrastructure,
+                            std::string(result.status().message())));
   }
-  attempt->task->reference_computed = true;
-  if (auto* measurement = std::get_if<work::Measurement>(&*result)) {
-    measurement->run_seconds = attempt->compile_seconds;
-  }
-  FinishLocked(attempt, *std::move(result));
 }
 
 void Executor::Finish(const AttemptPtr& attempt, Result result) {
-  absl::MutexLock lock(&mutex_);
-  FinishLocked(attempt, std::move(result));
-}
-
-void Executor::FinishLocked(const AttemptPtr& attempt, Result result) {
   const work::Assignment& assignment = attempt->assignment;
   const auto held = attempts_.find(assignment.attempt);
   if (held == attempts_.end() || held->second != attempt) return;  // dropped meanwhile
+  if (auto* measurement = std::get_if<work::Measurement>(&result)) {
+    measurement->compile_seconds = attempt->compile_seconds;
+  }
+  std::visit(
+      [&](auto& value) {
+        if (value.environment.empty()) value.environment = attempt->device->environment;
+      },
+      result);
   sink_({assignment.attempt, assignment.work_item, assignment.fence, std::move(result)});
   attempts_.erase(held);
   attempt->crew->Cancel(attempt->ticket);  // a build that a failed reference makes pointless

@@ -13,13 +13,15 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <variant>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "agent/executor/deadlines.h"
@@ -79,11 +81,15 @@ class Executor {
   void Build(const AttemptPtr& attempt, WorkerChannel& worker, const std::stop_token& stop);
   void BuildReference(const std::shared_ptr<Task>& task, const std::string& backend,
                       WorkerChannel& worker, const std::stop_token& stop);
+  // A lost worker is `infrastructure`; nothing if it was stopped. No configuration: the reference.
+  std::optional<CompileResult> Compile(const Task& task, const std::string& backend,
+                                       const std::optional<space::Configuration>& configuration,
+                                       WorkerChannel& worker, const std::stop_token& stop);
   // Queues what is built, and whose task has its reference, for its device.
   void QueueReady(const AttemptPtr& attempt) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::stop_token& stop);
-  void Finish(const AttemptPtr& attempt, Result result) ABSL_LOCKS_EXCLUDED(mutex_);
-  void FinishLocked(const AttemptPtr& attempt, Result result) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Hands the result to the sink, unless the attempt was dropped.
+  void Finish(const AttemptPtr& attempt, Result result) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void QueueReference(const AttemptPtr& attempt) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropLocked(const AttemptPtr& attempt, std::string_view reason)

@@ -52,7 +52,7 @@ void WorkerCrew::Work(WorkerChannel& worker) {
       if (stopping_) return;
     }
     ExclusionGroup::Hold hold;
-    if (false) hold = group_->Acquire(mode_, stop_.get_token());
+    if (group_ != nullptr) hold = group_->Acquire(mode_, stop_.get_token());
     Drain(worker);
   }
 }

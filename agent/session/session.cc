@@ -77,7 +77,7 @@ absl::Status Session::Run(const std::stop_token& stop) {
 
 absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop) {
   AgentStream& stream = attachment.stream;
-
+  outbox_.Rewind();
   stream.Send(Hello());
   while (true) {
     // Asked first, so that the messages taken below are all there are.
@@ -143,7 +143,7 @@ absl::Status Session::Receive(Attachment& attachment, const v1::ServerMessage& m
       TakeAssignment(message.assignment());
       break;
     case Kind::kAcknowledgement:
-
+      outbox_.Erase(AttemptId(message.acknowledgement().attempt_id()));
       break;
     case Kind::kRevoke:
       executor_.Drop(AttemptId(message.revoke().attempt_id()), "revoked");

@@ -1,6 +1,6 @@
 #include "agent/worker/attempts.h"
 
-#include <memory>
+#include <algorithm>
 #include <optional>
 
 #include "agent/measure/interleave.h"
@@ -14,24 +14,24 @@
 namespace burnish::worker {
 namespace {
 
-// Starts the runner before the reference values are in this process.
-absl::StatusOr<KernelRun> StartCandidate(const Task& task, const CandidateArtefact& candidate,
-                                         absl::Duration time_limit) {
-  return KernelRun::Start(task, candidate.path, task.definition().stages[0].entry, time_limit);
+absl::StatusOr<std::optional<BufferContents>> ExpectedOutputs(const ReferenceValues* reference) {
+  if (reference == nullptr) return std::optional<BufferContents>();
+  ASSIGN_OR_RETURN(BufferContents expected, reference->Get());
+  return std::optional<BufferContents>(std::move(expected));
 }
 
-absl::StatusOr<std::optional<BufferContents>> LoadExpected(const ReferenceValues* reference) {
-  if (reference == nullptr) return std::optional<BufferContents>();
-  ASSIGN_OR_RETURN(BufferContents expected, reference->Load());
-  return std::optional<BufferContents>(std::move(expected));
+absl::Status LoadCandidate(const Task& task, const CandidateArtefact& candidate,
+                           absl::Duration time_limit, KernelRun& run) {
+  return run.Load(candidate.path, task.definition().stages[0].entry, time_limit);
 }
 
 // Fills in samples, latency, correctness and flags.
 absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
                          const ReferenceValues* reference, work::Measurement& measurement) {
-  if (reference != nullptr) RETURN_IF_ERROR(reference->Ensure());
-  ASSIGN_OR_RETURN(KernelRun run, StartCandidate(task, candidate, task.run_timeout()));
-  ASSIGN_OR_RETURN(const std::optional<BufferContents> expected, LoadExpected(reference));
+  // The runner is started before this process holds the reference values.
+  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
+  ASSIGN_OR_RETURN(const std::optional<BufferContents> expected, ExpectedOutputs(reference));
+  RETURN_IF_ERROR(LoadCandidate(task, candidate, task.run_timeout(), run));
   CorrectnessCheck check(task, expected);
   const auto checked_timing = [&]() -> absl::StatusOr<measure::Timing> {
     const measure::TimingPlan plan =
@@ -57,16 +57,16 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
 // One finalist of a comparison, with its runner.
 class Finalist {
  public:
-  static absl::StatusOr<std::unique_ptr<Finalist>> Start(const Task& task,
-                                                         const CandidateArtefact& candidate,
-                                                         absl::Duration time_limit) {
-    ASSIGN_OR_RETURN(KernelRun run, StartCandidate(task, candidate, time_limit));
-    return std::unique_ptr<Finalist>(new Finalist(task, std::move(run)));
-  }
+  Finalist(const Task& task, KernelRun run, const std::optional<BufferContents>& expected)
+      : run_(std::move(run)),
+        check_(task, expected),
+        plan_(measure::MakePlan(task.definition().measure, task.backend().ranking_quantile())) {}
 
-  absl::Status Prepare(const std::optional<BufferContents>& expected, int rounds) {
-    check_.emplace(task_, expected);
-    ASSIGN_OR_RETURN(const int64_t launch_ns, check_->BeforeTiming(run_));
+  // Verified, warm, and with a batch size.
+  absl::Status Prepare(const Task& task, const CandidateArtefact& candidate,
+                       absl::Duration time_limit) {
+    RETURN_IF_ERROR(LoadCandidate(task, candidate, time_limit, run_));
+    ASSIGN_OR_RETURN(const int64_t launch_ns, check_.BeforeTiming(run_));
     const auto execute = [&](int64_t launches) { return run_.Execute(launches); };
     ASSIGN_OR_RETURN(launches_, measure::Calibrate(plan_, launch_ns, execute, run_.time()));
     return absl::OkStatus();
@@ -79,57 +79,48 @@ class Finalist {
     return work::Sample{.total_ns = std::max<int64_t>(elapsed_ns, 1), .launches = launches_};
   }
 
-  absl::Status Finish() { return check_->AfterTiming(run_); }
-  work::Correctness correctness() const {
-    return check_ ? check_->correctness() : work::Correctness();
-  }
+  absl::Status Finish() { return check_.AfterTiming(run_); }
+  const work::Correctness& correctness() const { return check_.correctness(); }
 
  private:
-  Finalist(const Task& task, KernelRun run)
-      : task_(task),
-        run_(std::move(run)),
-        plan_(measure::MakePlan(task.definition().measure, task.backend().ranking_quantile())) {}
-
-  const Task& task_;
   KernelRun run_;
-  const measure::TimingPlan plan_;
-  std::optional<CorrectnessCheck> check_;
+  CorrectnessCheck check_;
+  measure::TimingPlan plan_;
   int64_t launches_ = 1;
 };
 
 absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>& candidates,
                          const ReferenceValues* reference, int rounds, uint64_t order_seed,
                          work::Comparison& comparison) {
-  if (reference != nullptr) RETURN_IF_ERROR(reference->Ensure());
+  std::vector<KernelRun> runs;
+  while (runs.size() < candidates.size()) {
+    ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
+    runs.push_back(std::move(run));
+  }
+  ASSIGN_OR_RETURN(const std::optional<BufferContents> expected, ExpectedOutputs(reference));
   // They take turns, so each one's clock runs while the others work.
   const absl::Duration time_limit = static_cast<double>(candidates.size()) * task.run_timeout();
-  std::vector<std::unique_ptr<Finalist>> finalists(candidates.size());
-  std::vector<absl::Status> ends(candidates.size());
+  std::vector<Finalist> finalists;
+  std::vector<absl::Status> ends;
+  std::vector<bool> running;
   for (size_t i = 0; i < candidates.size(); ++i) {
-    auto finalist = Finalist::Start(task, candidates[i], time_limit);
-    ends[i] = finalist.status();
-    if (finalist.ok()) finalists[i] = *std::move(finalist);
-  }
-  ASSIGN_OR_RETURN(const std::optional<BufferContents> expected, LoadExpected(reference));
-  std::vector<bool> running(candidates.size());
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    if (ends[i].ok()) ends[i] = finalists[i]->Prepare(expected, rounds);
-    running[i] = ends[i].ok();
+    finalists.emplace_back(task, std::move(runs[i]), expected);
+    ends.push_back(finalists[i].Prepare(task, candidates[i], time_limit));
+    running.push_back(ends[i].ok());
   }
   measure::Contest contest = measure::Interleave(
-      running, rounds, order_seed, [&](size_t i) { return finalists[i]->TakeSample(); });
+      running, rounds, order_seed, [&](size_t i) { return finalists[i].TakeSample(); });
   bool any_ok = false;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (ends[i].ok()) ends[i] = contest.ends[i];
-    if (ends[i].ok()) ends[i] = finalists[i]->Finish();
+    if (ends[i].ok()) ends[i] = finalists[i].Finish();
     if (absl::IsCancelled(ends[i])) return ends[i];
     any_ok = any_ok || ends[i].ok();
-    work::FinalistSamples& result = comparison.finalists.emplace_back();
-    result.configuration = candidates[i].configuration;
-    result.outcome = OutcomeOf(ends[i]);
-    result.message = std::string(ends[i].message());
-    result.rounds = std::move(contest.rounds[i]);
-    if (finalists[i] != nullptr) result.correctness = finalists[i]->correctness();
+    comparison.finalists.push_back({.configuration = candidates[i].configuration,
+                                    .outcome = OutcomeOf(ends[i]),
+                                    .message = std::string(ends[i].message()),
+                                    .rounds = std::move(contest.rounds[i]),
+                                    .correctness = finalists[i].correctness()});
   }
   return any_ok ? absl::OkStatus() : absl::UnavailableError("no finalist could be compared");
 }

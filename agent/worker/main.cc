@@ -29,7 +29,7 @@ int Serve(burnish::worker::WorkerRole role) {
   std::signal(SIGPIPE, SIG_IGN);
   const absl::Status status = burnish::worker::ServeAgent(role);
   if (status.ok()) return 0;
-  burnish::Log(burnish::LogLevel::kError, "worker.ended",
+  burnish::Log(burnish::LogLevel::kError, "worker_ended",
                {{"reason", std::string(status.message())}});
   return 1;
 }
@@ -39,8 +39,9 @@ int Serve(burnish::worker::WorkerRole role) {
 int main(int argc, char** argv) {
   if (argc != 3 || std::string_view(argv[1]) != "--role") return Usage();
   const std::string_view role = argv[2];
-  burnish::DieWithParent();
+  // The other roles notice the end of their input instead, and take their children along.
   if (role == "runner") {
+    burnish::DieWithParent();
     // It is started through /proc/self/exe, which would name it "exe".
     ::prctl(PR_SET_NAME, "burnish-runner");
     return burnish::worker::ServeRunner();

@@ -35,18 +35,23 @@ ReferenceValues::ReferenceValues(const Task& task, const TaskHash& hash, std::st
       artefact_path_(std::move(artefact_path)),
       path_(absl::StrCat(folder, "/", hash.value(), ".ref")) {}
 
-absl::Status ReferenceValues::Ensure() const {
-  if (Load().ok()) return absl::OkStatus();
-  const absl::StatusOr<BufferContents> outputs = Compute();
-  if (!outputs.ok()) {
-    if (OutcomeOf(outputs.status()) == work::Outcome::kInfrastructure) return outputs.status();
-    return CandidateFailed(
-        work::Outcome::kRejected,
-        absl::StrCat("the reference failed: ", std::string(outputs.status().message())));
+absl::StatusOr<BufferContents> ReferenceValues::Get() const {
+  if (absl::StatusOr<BufferContents> stored = Load(); stored.ok()) return stored;
+  absl::StatusOr<BufferContents> computed = Compute();
+  if (computed.ok()) {
+    RETURN_IF_ERROR(Store(*computed));
+    return computed;
   }
+  if (OutcomeOf(computed.status()) == work::Outcome::kInfrastructure) return computed.status();
+  return CandidateFailed(
+      work::Outcome::kRejected,
+      absl::StrCat("the reference failed: ", std::string(computed.status().message())));
+}
+
+absl::Status ReferenceValues::Store(const BufferContents& outputs) const {
   std::string values;
   values.reserve(OutputBytes(task_));
-  for (const std::vector<std::byte>& output : *outputs) {
+  for (const std::vector<std::byte>& output : outputs) {
     values.append(reinterpret_cast<const char*>(output.data()), output.size());
   }
   RETURN_IF_ERROR(MakeFolders(path_.substr(0, path_.rfind('/'))));
@@ -73,8 +78,8 @@ absl::StatusOr<BufferContents> ReferenceValues::Load() const {
 
 absl::StatusOr<BufferContents> ReferenceValues::Compute() const {
   const absl::Duration time_limit = std::max(kTimeLimitFactor * task_.run_timeout(), kMinTimeLimit);
-  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task_, artefact_path_,
-                                                   task_.definition().reference.entry, time_limit));
+  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task_));
+  RETURN_IF_ERROR(run.Load(artefact_path_, task_.definition().reference.entry, time_limit));
   RETURN_IF_ERROR(run.ExecuteFresh().status());
   for (size_t i = 0; i < task_.arguments().size(); ++i) {
     const spec::Argument& argument = task_.arguments()[i];

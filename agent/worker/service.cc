@@ -184,7 +184,9 @@ absl::Status ServeAgent(WorkerRole role) {
     if (absl::IsUnavailable(read)) return absl::OkStatus();
     RETURN_IF_ERROR(read);
     const pb::WorkerReply reply = Answer(role, request, hangup_fd);
-    RETURN_IF_ERROR(wire::WriteFrame(STDOUT_FILENO, reply));
+    const absl::Status written = wire::WriteFrame(STDOUT_FILENO, reply);
+    if (absl::IsUnavailable(written)) return absl::OkStatus();
+    RETURN_IF_ERROR(written);
   }
 }
 

@@ -21,7 +21,7 @@ inline constexpr int kExpressionDepth = 64;
 inline constexpr size_t kParameters = 64;
 inline constexpr size_t kParameterValues = 4096;
 inline constexpr size_t kConstraints = 256;
-inline constexpr uint64_t kSpaceConfigurations = 50'000'000;  // held in memory
+inline constexpr uint64_t kSpaceConfigurations = 50'000'000;        // held in memory
 inline constexpr uint64_t kSpaceConstructionSteps = 1'000'000'000;  // values tried for a parameter
 inline constexpr size_t kConstants = 256;
 inline constexpr size_t kFlags = 64;
@@ -37,6 +37,8 @@ inline constexpr double kRunTimeoutSeconds = 3'600;
 
 inline constexpr size_t kAgentIdBytes = 64;
 inline constexpr size_t kDevicesPerAgent = 64;
+inline constexpr size_t kQueuedAgentMessages = 4096;  // more: the agent has stopped reading
+inline constexpr int kListedJobs = 200;
 inline constexpr int kLeasesPerDevice = 64;  // upper bound of an agent's prefetch
 inline constexpr int kAttemptsWithoutReport = 3;
 inline constexpr int kTrialsBeforeHopeless = 20;

@@ -115,19 +115,20 @@ class Parser {
   // A value is complete and something follows that cannot.
   absl::Status UnexpectedAfterValue() const {
     switch (Current().kind) {
-      case TokenKind::kInteger:
-      case TokenKind::kReal:
-      case TokenKind::kString:
-      case TokenKind::kName:
-      case TokenKind::kTrue:
-      case TokenKind::kFalse:
-      case TokenKind::kNot:
-      case TokenKind::kLeftParenthesis:
-      case TokenKind::kLeftBracket: {
+      case TokenKind::kName: {  // `a AND b`, `a ad b`
         const auto word = NearestName(Current().text, {"and", "or", "not", "in", "if", "else"});
         return Error(absl::StrCat("expected an operator before ", Found()),
                      word.has_value() ? absl::StrCat("did you mean '", *word, "'?") : "");
       }
+      case TokenKind::kInteger:
+      case TokenKind::kReal:
+      case TokenKind::kString:
+      case TokenKind::kTrue:
+      case TokenKind::kFalse:
+      case TokenKind::kNot:
+      case TokenKind::kLeftParenthesis:
+      case TokenKind::kLeftBracket:
+        return Error(absl::StrCat("expected an operator before ", Found()));
       default:
         return Error(absl::StrCat("unexpected ", Found()));
     }

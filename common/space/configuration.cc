@@ -82,7 +82,8 @@ absl::StatusOr<Configuration> ConfigurationFromJson(std::string_view text) {
   std::vector<std::string> keys;  // the parser itself drops duplicates silently
   try {
     json = Json::parse(text, [&keys](int depth, Json::parse_event_t event, const Json& parsed) {
-      if (event == Json::parse_event_t::key && depth == 1) keys.push_back(parsed.get<std::string>());
+      if (event == Json::parse_event_t::key && depth == 1)
+        keys.push_back(parsed.get<std::string>());
       return true;
     });
   } catch (const nlohmann::json::exception& error) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/limits.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "common/wire/device.h"
@@ -12,9 +13,6 @@
 
 namespace burnish::rpc {
 namespace {
-
-// An agent that lets this much pile up has stopped reading.
-constexpr size_t kQueuedMessages = 4096;
 
 absl::StatusOr<std::vector<store::HeldAttempt>> HeldFromProto(
     const google::protobuf::RepeatedPtrField<pb::HeldAttempt>& held) {
@@ -65,8 +63,9 @@ void AgentStream::OnReadDone(bool ok) {
   {
     absl::MutexLock lock(&mutex_);
     last_heard_ = parts_.clock.Monotonic();
-    // The agent closed its side, or the connection broke: OnEnded() knows which.
-    said_goodbye_ = !ok;
+    // Either the agent closed its side or the connection broke: OnEnded() knows which. After an
+    // end from this side a read fails too, and means neither.
+    if (!ok && !ended()) said_goodbye_ = true;
   }
   if (!ok) {
     End(absl::OkStatus());
@@ -75,7 +74,8 @@ void AgentStream::OnReadDone(bool ok) {
   const absl::Status handled = Handle(incoming_);
   if (!handled.ok()) {
     Log(LogLevel::kWarning, "agent_stream_refused",
-        {{"session", session().value()}, {"status", handled.ToString()}});
+        {{"session", session().value()},
+         {"status", handled.ToString(absl::StatusToStringMode::kWithNoExtraData)}});
     Abort(handled);
     return;
   }
@@ -190,7 +190,7 @@ void AgentStream::SendAfterWelcome(pb::ServerMessage message) {
     }
   }
   Send(std::move(message));
-  if (queued() > kQueuedMessages) {
+  if (queued() > limits::kQueuedAgentMessages) {
     Abort(absl::ResourceExhaustedError("the agent does not read what it is sent"));
   }
 }
@@ -218,7 +218,12 @@ void AgentStream::OnEnded(bool cancelled) {
 }
 
 void AgentStream::Detach(bool in_order) {
-  const SessionId ended = session();
+  SessionId ended;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (std::exchange(detached_, true)) return;
+    ended = session_;
+  }
   if (ended.empty()) return;
   Log(LogLevel::kInfo, "agent_detached",
       {{"session", ended.value()}, {"in_order", in_order ? "1" : "0"}});

@@ -69,6 +69,7 @@ class AgentStream final
   std::vector<pb::ServerMessage> early_ ABSL_GUARDED_BY(mutex_);
   absl::Duration last_heard_ ABSL_GUARDED_BY(mutex_);  // monotonic
   bool said_goodbye_ ABSL_GUARDED_BY(mutex_) = false;
+  bool detached_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace burnish::rpc

@@ -22,7 +22,6 @@ namespace burnish::rpc {
 namespace {
 
 constexpr int kDefaultListedJobs = 50;
-constexpr int kListedJobs = 200;
 constexpr char kClientEnded[] = "its client ended";
 
 absl::StatusOr<Namespace> NamespaceOf(const std::string& text) {
@@ -130,8 +129,8 @@ grpc::ServerUnaryReactor* JobService::List(grpc::CallbackServerContext* context,
                                            const pb::ListRequest* request, pb::ListReply* reply) {
   return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/List", [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const Namespace owner, NamespaceOf(request->namespace_()));
-    const int limit =
-        request->limit() <= 0 ? kDefaultListedJobs : std::min(request->limit(), kListedJobs);
+    const int limit = request->limit() <= 0 ? kDefaultListedJobs
+                                            : std::min(request->limit(), limits::kListedJobs);
     ASSIGN_OR_RETURN(const auto listed, store_.ListJobs(owner, limit));
     for (const store::JobWithTasks& entry : listed) {
       ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot,

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "common/base/clock.h"
 #include "common/base/environment.h"
 #include "common/base/poll.h"
 #include "common/base/status_macros.h"
@@ -18,6 +20,8 @@ namespace {
 
 constexpr size_t kOutputBytes = 256 << 10;
 constexpr absl::Duration kVersionTimeout = absl::Seconds(10);
+
+bool WantsCompileCache() { return EnvironmentVariable("BURNISH_COMPILE_CACHE") == "1"; }
 
 absl::StatusOr<std::string> FindCompiler() {
   if (const auto chosen = EnvironmentVariable("BURNISH_CXX"); chosen && !chosen->empty()) {
@@ -49,7 +53,7 @@ absl::StatusOr<Toolchain> FindToolchain() {
   const std::vector<std::string> lines = absl::StrSplit(run->output, '\n');
   toolchain.version = lines[0];
   toolchain.is_clang = absl::StrContains(toolchain.version, "clang");
-  if (EnvironmentVariable("BURNISH_COMPILE_CACHE") == "1") {
+  if (WantsCompileCache()) {
     toolchain.launcher = FindProgram("ccache").value_or("");
   }
   return toolchain;
@@ -59,7 +63,7 @@ absl::StatusOr<Toolchain> FindToolchain() {
 std::vector<std::string> ToolEnvironment(const std::string& folder) {
   std::vector<std::string> environment = {absl::StrCat("TMPDIR=", folder), "LC_ALL=C"};
   std::vector<std::string> passed = {"PATH"};
-  if (EnvironmentVariable("BURNISH_COMPILE_CACHE") == "1") {
+  if (WantsCompileCache()) {
     passed.insert(passed.end(), {"CCACHE_DIR", "CCACHE_CONFIGPATH", "XDG_CACHE_HOME", "HOME"});
   }
   for (const std::string& name : passed) {
@@ -95,6 +99,11 @@ absl::StatusOr<ToolRun> RunTool(const std::vector<std::string>& arguments,
   options.working_folder = folder;
   options.descriptors = {{STDOUT_FILENO, output.get()}, {STDERR_FILENO, output.get()}};
   ASSIGN_OR_RETURN(ChildProcess child, ChildProcess::Spawn(options));
+  // Should this process be killed meanwhile, the compiler still ends some day.
+  const auto cpu_seconds =
+      static_cast<rlim_t>(absl::ToInt64Seconds(deadline - SystemClock().Monotonic()) + 2);
+  const rlimit limit = {.rlim_cur = cpu_seconds, .rlim_max = cpu_seconds};
+  ::prlimit(child.pid(), RLIMIT_CPU, &limit, nullptr);
   pollfd polls[] = {{.fd = child.exit_fd(), .events = POLLIN, .revents = 0},
                     {.fd = cancel_fd, .events = POLLIN, .revents = 0}};
   if (!PollUntil(polls, deadline)) return absl::DeadlineExceededError("the compiler took too long");

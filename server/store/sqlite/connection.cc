@@ -1,38 +1,18 @@
 #include "server/store/sqlite/connection.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
-#include "common/base/unique_fd.h"
 
 namespace burnish::store::sqlite {
 namespace {
 
 // Only a person's sqlite3 shell can hold the file: other servers are locked out.
 constexpr int kBusyTimeoutMs = 5000;
-
-// SQLite gives its journal files the mode of the database, so this settles all of them.
-absl::Status MakePrivateFile(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd.valid()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot open database ", path, ": ", std::strerror(errno)));
-  }
-  struct stat info = {};
-  if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot open database ", path, ": not a regular file"));
-  }
-  return absl::OkStatus();
-}
 
 absl::Status Configure(Connection& connection, bool in_memory) {
   connection.Execute("PRAGMA foreign_keys = ON");
@@ -51,8 +31,6 @@ absl::Status Configure(Connection& connection, bool in_memory) {
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& path) {
   const bool in_memory = path == kInMemory;
-  if (path.empty()) return absl::InvalidArgumentError("the database needs a file name");
-  if (!in_memory) RETURN_IF_ERROR(MakePrivateFile(path));
   try {
     std::unique_ptr<Connection> connection(new Connection(path));
     RETURN_IF_ERROR(Configure(*connection, in_memory));

@@ -22,7 +22,8 @@ inline constexpr const char* kInMemory = ":memory:";
 
 class Connection {
  public:
-  // Opens or makes the file (mode 0600) and sets WAL, full sync, foreign keys and busy timeout.
+  // Opens a file, or a new database in memory, and sets WAL, full sync, foreign keys and busy
+  // timeout.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& path);
 
   // Several statements without parameters; for pragmas, migrations and transactions.

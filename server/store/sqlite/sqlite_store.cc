@@ -7,9 +7,9 @@
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
 #include "server/store/sqlite/connection.h"
+#include "server/store/sqlite/database_file.h"
 #include "server/store/sqlite/jobs.h"
 #include "server/store/sqlite/leases.h"
-#include "server/store/sqlite/lock_file.h"
 #include "server/store/sqlite/migrations.h"
 #include "server/store/sqlite/results.h"
 #include "server/store/sqlite/sessions.h"
@@ -171,6 +171,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
                                                        const Clock& clock) {
   UniqueFd lock;
   if (path != sqlite::kInMemory) {
+    RETURN_IF_ERROR(sqlite::MakeDatabaseFile(path));
     ASSIGN_OR_RETURN(lock, sqlite::LockDatabase(path));
   }
   ASSIGN_OR_RETURN(std::unique_ptr<sqlite::Connection> connection, sqlite::Connection::Open(path));

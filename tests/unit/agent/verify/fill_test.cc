@@ -44,7 +44,8 @@ TEST(FillTest, DependsOnSeedAndNameAlone) {
 
 TEST(FillTest, TheFirstValuesNeverChange) {
   // Stored reference values stand for these inputs.
-  EXPECT_THAT(Filled<float>(Input(spec::Dtype::kF32, 2, {})), ElementsAre(FloatNear(-0.899749f, 1e-6f), FloatNear(-0.371912f, 1e-6f)));
+  EXPECT_THAT(Filled<float>(Input(spec::Dtype::kF32, 2, {})),
+              ElementsAre(FloatNear(-0.899749f, 1e-6f), FloatNear(-0.371912f, 1e-6f)));
   EXPECT_THAT(Filled<int32_t>(Input(spec::Dtype::kI32, 4, {})), ElementsAre(-8, -3, 1, 7));
 }
 

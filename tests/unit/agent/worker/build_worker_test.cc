@@ -100,6 +100,7 @@ TEST(BuildWorkerTest, HangingUpEndsTheCompilerToo) {
       "constexpr long count() { long i = 0; while (i < 1000000000000) ++i; return i; }\n" +
       task.stages[0].source.text;
   task.stages[0].flags = {"-fconstexpr-ops-limit=2000000000", "-fconstexpr-loop-limit=2000000000"};
+  task.measure.compile_timeout_seconds = 600;
   worker.Send(CompileRequestFor(folder.path("artefacts"), task, Configured(0)));
   pid_t compiler = 0;
   // Not the short run that asks the compiler for its version.

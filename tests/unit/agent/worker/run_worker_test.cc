@@ -281,6 +281,7 @@ TEST_F(RunWorkerTest, ComparesFinalistsInAlignedRounds) {
 
 TEST_F(RunWorkerTest, HangingUpEndsTheRunnerToo) {
   work::TaskDefinition task = ScaleTask("for (volatile int i = 0;; i = 0) {}");
+  task.measure.run_timeout_seconds = 600;
   task.reference = {};
   task.reference.kind = spec::Reference::Kind::kNone;
   run_.Send(MeasureRequestFor(task));

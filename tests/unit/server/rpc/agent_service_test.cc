@@ -194,12 +194,35 @@ TEST(AgentService, ClosesTheStreamOfASilentAgent) {
   EXPECT_TRUE(speaking.Receive().has_value());
 }
 
-TEST(AgentService, EndsItsStreamsWhenTheServerStops) {
+TEST(AgentService, KeepsTheLeasesOfAnAgentWhoseStreamBreaks) {
+  RpcServer server;
+  int changes = 0;
+  {
+    FakeAgent agent(server);
+    AttachAs(agent);
+    Submit(server);
+    server.Advance();
+    const pb::Assignment held = NextAssignment(agent);
+    // After its answer nothing of what came before is still under way.
+    ASSERT_TRUE(agent.Send(HeartbeatOf(1, {held})));
+    ASSERT_TRUE(agent.Receive()->has_heartbeat_reply());
+    changes = server.changes();
+  }
+  server.WaitForChange(changes);
+  EXPECT_TRUE(server.store().Devices()->front().live);
+  EXPECT_EQ(*server.store().RunningItems(Namespace("default"), {JobId(1), 1}), 1);
+}
+
+TEST(AgentService, EndsItsStreamsWhenTheServerStopsAndLeavesTheLeasesAlone) {
   RpcServer server;
   FakeAgent agent(server);
   AttachAs(agent);
+  Submit(server);
+  server.Advance();
+  NextAssignment(agent);
   server.Stop();
   EXPECT_EQ(agent.Status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(*server.store().RunningItems(Namespace("default"), {JobId(1), 1}), 1);
 }
 
 TEST(AgentService, EndsAStreamThatBreaksTheProtocolNamingWhatWasWrong) {

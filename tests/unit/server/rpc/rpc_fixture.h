@@ -75,6 +75,15 @@ class RpcServer {
     }
   }
 
+  // So many changes were announced up to now; WaitForChange(n) waits until there are more.
+  int changes() {
+    absl::MutexLock lock(&changed_mutex_);
+    return changes_;
+  }
+  void WaitForChange(int seen) {
+    WaitUntil([&] { return changes_ > seen; });
+  }
+
   store::Store& store() { return *store_; }
   SimulatedClock& clock() { return clock_; }
   AgentService& agents() { return agents_; }
@@ -92,12 +101,14 @@ class RpcServer {
   void Changed() {
     hub_.Wake();
     absl::MutexLock lock(&changed_mutex_);
+    ++changes_;
     changed_.SignalAll();
   }
 
   const std::string folder_;
   absl::Mutex changed_mutex_;
   absl::CondVar changed_;
+  int changes_ = 0;
   SimulatedClock clock_{absl::FromUnixSeconds(1'800'000'000)};
   const std::unique_ptr<store::Store> store_;
   const auth::Authorizer authorizer_;

@@ -125,6 +125,8 @@ TEST_F(SqliteFileTest, AFolderAMissingFolderAndAnEmptyNameAreRefused) {
   EXPECT_TRUE(absl::IsFailedPrecondition(missing)) << missing;
   EXPECT_THAT(std::string(missing.message()), HasSubstr("No such file"));
   EXPECT_TRUE(absl::IsInvalidArgument(OpenSqliteStore("", clock_).status()));
+  EXPECT_FALSE(std::filesystem::exists(folder_.string() + ".lock"));
+  EXPECT_FALSE(std::filesystem::exists(".lock"));
 }
 
 TEST_F(SqliteFileTest, TwoDatabasesNeverGiveAnAttemptTheSameId) {

@@ -1,7 +1,8 @@
-#include "server/store/sqlite/lock_file.h"
+#include "server/store/sqlite/database_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -33,6 +34,22 @@ std::string OwnerPid(int fd) {
 }
 
 }  // namespace
+
+// SQLite gives its journal files the mode of the database, so this settles all of them.
+absl::Status MakeDatabaseFile(const std::string& path) {
+  if (path.empty()) return absl::InvalidArgumentError("the database needs a file name");
+  const UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd.valid()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot open database ", path, ": ", std::strerror(errno)));
+  }
+  struct stat info = {};
+  if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot open database ", path, ": not a regular file"));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<UniqueFd> LockDatabase(const std::string& database_path) {
   const std::string path = LockPath(database_path);
