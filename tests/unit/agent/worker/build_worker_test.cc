@@ -44,6 +44,20 @@ TEST(BuildWorkerTest, ACompilerThatIsNamedButNotThereIsNamed) {
             "BURNISH_CXX: '/nowhere/c++' is not a program");
 }
 
+TEST(BuildWorkerTest, ClangServesAsWell) {
+  if (!FindProgram("clang++")) GTEST_SKIP() << "no clang++ on the PATH";
+  const ScratchFolder folder;
+  WorkerDriver worker("build", {"PATH=" + *EnvironmentVariable("PATH"), "BURNISH_CXX=clang++"});
+  work::TaskDefinition task = ScaleTask("");
+  const auto compile = [&] {
+    return worker.Ask(CompileRequestFor(folder.path("artefacts"), task, Configured(0))).compile();
+  };
+  EXPECT_EQ(compile().outcome(), pb::OUTCOME_OK) << compile().message();
+  task.stages[0].entry = "scaled";
+  EXPECT_THAT(compile().message(),
+              StartsWith("kernel.entry: 'scaled' is not declared in scale.cc"));
+}
+
 TEST(BuildWorkerTest, RefusesUnknownBackendsAndForeignRequests) {
   WorkerDriver worker("build");
   EXPECT_THAT(worker.Ask(DescribeRequestFor("cpi")).refusal(), HasSubstr("unknown backend 'cpi'"));
