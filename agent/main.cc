@@ -104,6 +104,7 @@ int Main(const std::vector<std::string>& arguments) {
     std::fputs(information->text.c_str(), stdout);
     return 0;
   }
+  SetLogLevelFromEnvironment();
   const AgentConfig& config = std::get<AgentConfig>(*parsed);
   // The work is done on this thread: workers die with the thread that started them.
   std::stop_source stop;

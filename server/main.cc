@@ -211,6 +211,7 @@ int Main(const std::vector<std::string>& arguments) {
   gpr_set_log_function([](gpr_log_func_args* entry) {
     Log(LogLevel::kDebug, "grpc", {{"message", entry->message}});
   });
+  SetLogLevelFromEnvironment();
   ShutdownSignals signals;
   const absl::Status served = Serve(std::get<ServerConfig>(*parsed), signals);
   if (absl::IsAlreadyExists(served)) return kExitFolderOwned;

@@ -143,7 +143,7 @@ absl::Status Session::Receive(Attachment& attachment, const v1::ServerMessage& m
       TakeAssignment(message.assignment());
       break;
     case Kind::kAcknowledgement:
-      outbox_.Erase(AttemptId(message.acknowledgement().attempt_id()));
+      Acknowledged(message.acknowledgement());
       break;
     case Kind::kRevoke:
       executor_.Drop(AttemptId(message.revoke().attempt_id()), "revoked");
@@ -181,6 +181,13 @@ void Session::Renewed(Attachment& attachment, const v1::HeartbeatReply& reply) {
   std::vector<AttemptId> renewed;
   for (const std::string& id : reply.renewed_attempt_ids()) renewed.emplace_back(id);
   executor_.Renew(renewed, at);
+}
+
+void Session::Acknowledged(const v1::ReportAcknowledgement& acknowledgement) {
+  outbox_.Erase(AttemptId(acknowledgement.attempt_id()));
+  Log(LogLevel::kDebug, "report_acknowledged",
+      {{"attempt", acknowledgement.attempt_id()},
+       {"result", v1::ReportAcknowledgement::Result_Name(acknowledgement.result())}});
 }
 
 void Session::TakeTask(const v1::TaskMessage& message) {

@@ -60,6 +60,7 @@ class Session {
   absl::Status Receive(Attachment& attachment, const v1::ServerMessage& message);
   void Welcomed(Attachment& attachment, const v1::Welcome& welcome);
   void Renewed(Attachment& attachment, const v1::HeartbeatReply& reply);
+  void Acknowledged(const v1::ReportAcknowledgement& acknowledgement);
   void TakeTask(const v1::TaskMessage& message);
   void TakeAssignment(const v1::Assignment& message);
   void SendReports(Attachment& attachment);

@@ -4,12 +4,15 @@
 
 #include <atomic>
 #include <cerrno>
+#include <optional>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
+#include "common/base/environment.h"
 
 namespace burnish {
 namespace {
@@ -75,6 +78,17 @@ void WriteLine(std::string_view line) {
 }  // namespace
 
 void SetLogLevel(LogLevel minimum) { minimum_level = minimum; }
+
+void SetLogLevelFromEnvironment() {
+  const std::optional<std::string> wanted = EnvironmentVariable("BURNISH_LOG");
+  if (!wanted.has_value() || wanted->empty()) return;
+  for (const LogLevel level :
+       {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError}) {
+    if (absl::EqualsIgnoreCase(*wanted, LevelName(level))) return SetLogLevel(level);
+  }
+  Log(LogLevel::kWarning, "log_level_unknown",
+      {{"BURNISH_LOG", *wanted}, {"known", "debug, info, warning, error"}});
+}
 
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
   if (level < minimum_level) return;

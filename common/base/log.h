@@ -14,6 +14,8 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 using LogField = std::pair<std::string_view, std::string>;
 
 void SetLogLevel(LogLevel minimum);
+// BURNISH_LOG: debug, info (the default), warning or error; anything else is said and ignored.
+void SetLogLevelFromEnvironment();
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
 
 }  // namespace burnish

@@ -95,7 +95,12 @@ store::TaskResult ResultOf(const std::vector<Contender>& contenders,
     const stats::PairedRatio ratio =
         stats::MedianPairedRatio(best.latencies_seconds, contender.latencies_seconds);
     const bool clearly_slower = ratio.interval.high < 1;
-    if (!clearly_slower) result.tie.push_back(contender.samples->configuration);
+    if (clearly_slower) continue;
+    result.tie.push_back({.configuration = contender.samples->configuration,
+                          .seconds = contender.seconds,
+                          .interval = contender.interval,
+                          .verified = contender.samples->correctness.verified,
+                          .max_relative_error = contender.samples->correctness.max_relative_error});
   }
   return result;
 }

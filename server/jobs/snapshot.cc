@@ -52,9 +52,15 @@ void AddResult(const store::TaskResult& result, const std::vector<store::Trial>&
     snapshot.default_result->latency_seconds = result.default_seconds;
     snapshot.default_result->interval = result.default_interval;
   }
-  for (const space::Configuration& configuration : result.tie) {
-    const store::Trial* const tied = FindTrial(ranked, configuration);
-    if (tied != nullptr) snapshot.tie.push_back(FromTrial(*tied));
+  for (const store::TiedFinalist& tied : result.tie) {
+    const store::Trial* const measured = FindTrial(ranked, tied.configuration);
+    snapshot.tie.push_back(
+        {.configuration = tied.configuration,
+         .trial = measured == nullptr ? std::nullopt : std::optional(measured->what.number),
+         .latency_seconds = tied.seconds,
+         .interval = tied.interval,
+         .verified = tied.verified,
+         .max_relative_error = tied.max_relative_error});
   }
   snapshot.speedup = result.speedup;
   snapshot.speedup_interval = result.speedup_interval;

@@ -69,6 +69,15 @@ struct Job {
   absl::Time created;
 };
 
+// A finalist that the comparison could not tell from the best.
+struct TiedFinalist {
+  space::Configuration configuration;
+  double seconds = 0;
+  stats::Interval interval;
+  bool verified = false;
+  double max_relative_error = 0;
+};
+
 // What the finalists' comparison decided; all empty until then.
 struct TaskResult {
   std::optional<space::Configuration> best;
@@ -80,7 +89,7 @@ struct TaskResult {
   stats::Interval speedup_interval;
   bool verified = false;
   double max_relative_error = 0;
-  std::vector<space::Configuration> tie;  // with the best, when no winner stands out; else empty
+  std::vector<TiedFinalist> tie;  // the others, when no winner stands out; else empty
 };
 
 struct Task {

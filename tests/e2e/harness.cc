@@ -184,7 +184,7 @@ void Farm::StartAgent(std::vector<std::string> extra) {
 }
 
 bool Farm::WaitForDevice() {
-  return agent_->WaitForLine("event=attached", absl::Seconds(30)).has_value();
+  return agent_->WaitForLine("attached agent=", absl::Seconds(30)).has_value();
 }
 
 std::string CommandLineOf(pid_t pid) {

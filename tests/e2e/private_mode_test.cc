@@ -1,9 +1,10 @@
 // `burnish tune` with no server named: a private server and agent that come and go with it.
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
-#include <thread>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
@@ -39,7 +40,22 @@ class PrivateModeTest : public ::testing::Test {
                    environment_);
   }
 
-  std::vector<pid_t> Processes() const { return ProcessesWith(folder_.path()); }
+  // The private server names its folder, what it started does not, but stays in its session.
+  std::vector<pid_t> Processes() const {
+    for (const pid_t pid : ProcessesWith(folder_.path())) {
+      if (CommandLineOf(pid).find("/burnish-server ") != std::string::npos) {
+        sessions_.insert(::getsid(pid));
+      }
+    }
+    std::vector<pid_t> found;
+    for (const pid_t pid : ProcessesWith("")) {
+      const std::string command = CommandLineOf(pid);
+      const bool ours =
+          command.find(folder_.path()) != std::string::npos || sessions_.contains(::getsid(pid));
+      if (ours && !command.empty()) found.push_back(pid);
+    }
+    return found;
+  }
 
   int CountOf(const std::string& program) const {
     int count = 0;
@@ -64,7 +80,7 @@ class PrivateModeTest : public ::testing::Test {
     return text;
   }
 
-  // An agent with a running attempt: its run worker has a runner child.
+  // A candidate executes.
   bool SomethingRuns() const {
     for (const pid_t pid : Processes()) {
       if (CommandLineOf(pid).find("--role runner") != std::string::npos) return true;
@@ -74,6 +90,7 @@ class PrivateModeTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   std::vector<std::string> environment_;
+  mutable std::set<pid_t> sessions_;
   int started_ = 0;
 };
 

@@ -64,7 +64,7 @@ TEST_F(TcpJobTest, TuneEndsWithAVerifiedBestThatTheRecordsImply) {
   EXPECT_EQ(configurations.size(), 8u);
   EXPECT_EQ(records[0]["trial"], 0);
 
-  // The finalists' comparison decides: the best has the lowest median, or is tied with it.
+  // The finalists' comparison decides: the best has the lowest 20 % quantile, or is tied with it.
   const auto comparisons = Run({"records", job_id, "--json", "--kind", "compare"}).JsonLines();
   ASSERT_EQ(comparisons.size(), 1u);
   std::string lowest;
@@ -75,9 +75,9 @@ TEST_F(TcpJobTest, TuneEndsWithAVerifiedBestThatTheRecordsImply) {
       rounds.push_back(sample["total_ns"].get<double>() / sample["launches"].get<double>());
     }
     EXPECT_EQ(rounds.size(), 20u);
-    const double median = stats::Median(rounds);
-    if (lowest.empty() || median < lowest_seconds) {
-      lowest_seconds = median;
+    const double seconds = stats::Quantile(rounds, 0.2);
+    if (lowest.empty() || seconds < lowest_seconds) {
+      lowest_seconds = seconds;
       lowest = finalist["configuration"].dump();
     }
   }

@@ -121,6 +121,18 @@ absl::StatusOr<work::FinalistSamples> ToFinalist(const Json& json) {
                                .correctness = ToCorrectness(json.at("correctness"))};
 }
 
+Json FromTie(const std::vector<TiedFinalist>& tie) {
+  Json list = Json::array();
+  for (const TiedFinalist& tied : tie) {
+    list.push_back({{"configuration", FromConfiguration(tied.configuration)},
+                    {"seconds", FromReal(tied.seconds)},
+                    {"interval", FromInterval(tied.interval)},
+                    {"verified", tied.verified},
+                    {"max_relative_error", FromReal(tied.max_relative_error)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 absl::StatusOr<work::Outcome> DecodeOutcome(const std::string& name) {
@@ -211,7 +223,7 @@ std::string EncodeTaskResult(const TaskResult& result) {
                {"speedup_interval", FromInterval(result.speedup_interval)},
                {"verified", result.verified},
                {"max_relative_error", FromReal(result.max_relative_error)},
-               {"tie", FromConfigurations(result.tie)}});
+               {"tie", FromTie(result.tie)}});
 }
 
 absl::StatusOr<TaskResult> DecodeTaskResult(const std::string& text) {
@@ -230,9 +242,16 @@ absl::StatusOr<TaskResult> DecodeTaskResult(const std::string& text) {
     result.speedup_interval = ToInterval(json.at("speedup_interval"));
     json.at("verified").get_to(result.verified);
     result.max_relative_error = ToReal(json.at("max_relative_error"));
-    auto tie = ToConfigurations(json.at("tie"));
-    if (!tie.ok()) return tie.status();
-    result.tie = *std::move(tie);
+    for (const Json& tied : json.at("tie")) {
+      absl::StatusOr<space::Configuration> configuration =
+          ToConfiguration(tied.at("configuration"));
+      if (!configuration.ok()) return configuration.status();
+      result.tie.push_back({.configuration = *std::move(configuration),
+                            .seconds = ToReal(tied.at("seconds")),
+                            .interval = ToInterval(tied.at("interval")),
+                            .verified = tied.at("verified").get<bool>(),
+                            .max_relative_error = ToReal(tied.at("max_relative_error"))});
+    }
     return result;
   });
 }

@@ -126,7 +126,9 @@ TEST(Snapshot, ListsTheTieWithItsFigures) {
   farm.RunToEnd(id);
   const TaskSnapshot task = Snapshot(farm, id).tasks[0];
   ASSERT_EQ(task.tie.size(), 3u);
-  EXPECT_EQ(task.tie[0].latency_seconds, 1e-3);
+  // Those of the comparison, beside which the best stands.
+  EXPECT_GE(task.tie[0].latency_seconds, task.best->latency_seconds);
+  EXPECT_NE(task.tie[0].latency_seconds, 1e-3);
 }
 
 TEST(Snapshot, KnowsNoJobOfAnotherNamespace) {

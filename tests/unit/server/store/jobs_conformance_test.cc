@@ -144,7 +144,12 @@ TEST_P(StoreConformanceTest, ATaskResultReadsBackExactly) {
                           .speedup_interval = {3.1, std::numeric_limits<double>::infinity()},
                           .verified = true,
                           .max_relative_error = 1e-300,
-                          .tie = {BlockOf(32), BlockOf(64)}};
+                          .tie = {{.configuration = BlockOf(32), .seconds = 1.5e-3},
+                                  {.configuration = BlockOf(64),
+                                   .seconds = 2.5e-3,
+                                   .interval = {2e-3, 3e-3},
+                                   .verified = true,
+                                   .max_relative_error = 1e-6}}};
   ASSERT_TRUE(store_->SetTaskResult(owner_, id, result).ok());
   const TaskResult read = store_->GetJob(owner_, id.job)->tasks[0].result;
   ASSERT_TRUE(read.best.has_value());
@@ -156,7 +161,11 @@ TEST_P(StoreConformanceTest, ATaskResultReadsBackExactly) {
   EXPECT_EQ(read.max_relative_error, 1e-300);
   EXPECT_TRUE(read.verified);
   ASSERT_THAT(read.tie, SizeIs(2));
-  EXPECT_TRUE(space::SameConfiguration(read.tie[1], BlockOf(64)));
+  EXPECT_TRUE(space::SameConfiguration(read.tie[1].configuration, BlockOf(64)));
+  EXPECT_EQ(read.tie[1].seconds, 2.5e-3);
+  EXPECT_EQ(read.tie[1].interval.high, 3e-3);
+  EXPECT_TRUE(read.tie[1].verified);
+  EXPECT_EQ(read.tie[1].max_relative_error, 1e-6);
 }
 
 TEST_P(StoreConformanceTest, AnUnknownJobIsNotFoundByName) {
