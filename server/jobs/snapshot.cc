@@ -106,6 +106,10 @@ absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& o
   for (const store::Task& task : found.tasks) {
     ASSIGN_OR_RETURN(TaskSnapshot taken, SnapshotTask(store, owner, task, devices));
     running += taken.running;
+    // Pausing is the job's; its tasks keep where they stand in the store and go on from there.
+    if (found.job.state == store::State::kPaused && !store::IsFinal(taken.state)) {
+      taken.state = store::State::kPaused;
+    }
     snapshot.tasks.push_back(std::move(taken));
   }
   if (running == 0 && !store::IsFinal(found.job.state)) {

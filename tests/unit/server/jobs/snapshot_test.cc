@@ -116,7 +116,9 @@ TEST(Snapshot, SaysWhyAJobIsPaused) {
   farm.Attach("a", Cpu(), Bowl);
   const JobId id = farm.Submit(JobOf("budget: {trials: 64}"), "hold-1");
   ASSERT_TRUE(PauseJobsOfHold(farm.store(), "hold-1", "its client ended").ok());
-  EXPECT_EQ(Snapshot(farm, id).waiting, "paused: its client ended");
+  const JobSnapshot snapshot = Snapshot(farm, id);
+  EXPECT_EQ(snapshot.waiting, "paused: its client ended");
+  EXPECT_EQ(snapshot.tasks[0].state, store::State::kPaused);
 }
 
 TEST(Snapshot, ListsTheTieWithItsFigures) {
