@@ -41,8 +41,6 @@ function(burnish_unit_test folder)
   add_executable(${name}_test ${sources})
   target_link_libraries(${name}_test PRIVATE ${ARGN} GTest::gmock GTest::gtest GTest::gtest_main
     burnish_warnings)
-  target_compile_definitions(${name}_test PRIVATE BURNISH_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-    BURNISH_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_test(NAME unit/${folder} COMMAND ${name}_test)
   set_tests_properties(unit/${folder} PROPERTIES LABELS unit TIMEOUT 120)
 endfunction()

@@ -42,7 +42,7 @@ std::vector<std::string> MergedEnvironment(const std::vector<std::string>& added
 }
 
 std::string ProgramPath(const std::string& name) {
-  return absl::StrCat(BURNISH_BINARY_DIR, "/", name);
+  return absl::StrCat(ExecutableFolder(), "/", name);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 FramedWorker RealWorker(const std::string& role) {
-  return FramedWorker({.arguments = {BURNISH_BINARY_DIR "/burnish-worker", "--role", role},
+  return FramedWorker({.arguments = {ExecutableFolder() + "/burnish-worker", "--role", role},
                        .environment = {"PATH=/usr/bin:/bin"}});
 }
 

@@ -58,7 +58,7 @@ class WorkerDriver {
     options_environment_.insert(options_environment_.end(), environment.begin(), environment.end());
     options_environment_.push_back("BURNISH_COMPILE_CACHE=1");
     SpawnOptions options;
-    options.arguments = {std::string(BURNISH_BINARY_DIR) + "/burnish-worker", "--role", role};
+    options.arguments = {ExecutableFolder() + "/burnish-worker", "--role", role};
     options.environment = options_environment_;
     options.descriptors = {{0, theirs_in.get()}, {1, theirs_out.get()}, {2, 2}};
     process_ = ChildProcess::Spawn(options).value();
