@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/clock.h"
+#include "common/base/environment.h"
 #include "gtest/gtest.h"
 
 extern char** environ;

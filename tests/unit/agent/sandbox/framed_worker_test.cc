@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "common/base/environment.h"
+
 namespace burnish::agent {
 namespace {
 
