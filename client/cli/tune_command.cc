@@ -52,13 +52,9 @@ absl::StatusOr<std::string> ResumeJob(JobClient& client, const spec::JobText& jo
   return resumed.job_id();
 }
 
-void PrintNext(const pb::JobSnapshot& snapshot, const Connection& connection,
-               const GlobalOptions& options) {
+void PrintNext(const pb::JobSnapshot& snapshot, const GlobalOptions& options) {
   if (options.json || options.quiet || snapshot.state() != pb::STATE_DONE) return;
-  const std::string server =
-      connection.is_private() ? "" : absl::StrCat(" --server ", options.server);
-  std::printf("next      burnish records %s%s    burnish show %s%s\n", snapshot.job_id().c_str(),
-              server.c_str(), snapshot.job_id().c_str(), server.c_str());
+  std::printf("next      %s\n", options.Command("records " + snapshot.job_id()).c_str());
 }
 
 absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context) {
@@ -78,7 +74,7 @@ absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context
   ASSIGN_OR_RETURN(const Followed followed,
                    FollowJob(*connection, client, *context.signals, options, follow));
   PrintJob(followed.snapshot, options);
-  PrintNext(followed.snapshot, *connection, options);
+  PrintNext(followed.snapshot, options);
   return followed.exit_code;
 }
 
