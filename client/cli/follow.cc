@@ -42,7 +42,8 @@ class Follower {
         return End(kExitJobFailed);
       }
       if (TimedOut()) {
-        progress_.Note(absl::StrCat(follow_.job_id, " still runs: burnish watch ", follow_.job_id));
+        progress_.Note(absl::StrCat(follow_.job_id,
+                                    " still runs: ", options_.Command("watch " + follow_.job_id)));
         return End(kExitTimeout);
       }
       if (const auto ended = watcher_->Ended()) {
@@ -70,15 +71,14 @@ class Follower {
   // The exit code if the signal ends the following.
   std::optional<int> HandleSignal(int signal) {
     if (!follow_.owns_job || signal == SIGHUP) {
-      progress_.Note(
-          absl::StrCat("\n", follow_.job_id, " goes on: burnish watch ", follow_.job_id));
+      progress_.Note(absl::StrCat("\n", follow_.job_id,
+                                  " goes on: ", options_.Command("watch " + follow_.job_id)));
       return kExitInterrupted;
     }
     if (interrupted_) {
       progress_.Note(absl::StrCat("\nleft ", follow_.job_id,
-                                  " paused; nothing stored is lost. Go on with: burnish tune FILE "
-                                  "--resume ",
-                                  follow_.job_id));
+                                  " paused; nothing stored is lost. Go on with: ",
+                                  options_.Command("tune FILE --resume " + follow_.job_id)));
       return kExitInterrupted;
     }
     interrupted_ = true;

@@ -49,6 +49,7 @@ int Main(int argc, char** argv) {
   ShutdownSignals signals;
   CommandContext context;
   context.signals = &signals;
+  context.options.program = argv[0];
   if (const auto server = EnvironmentVariable("BURNISH_SERVER")) context.options.server = *server;
 
   CLI::App app{"Burnish tunes compute kernels by measuring them on the real device.", "burnish"};

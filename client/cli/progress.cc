@@ -61,7 +61,8 @@ std::string Bar(int64_t done, int64_t budget) {
 }
 
 std::string Eta(const Totals& totals, double trials_per_second) {
-  if (totals.done < kTrialsBeforeEta || trials_per_second <= 0) return "";
+  if (totals.done < kTrialsBeforeEta || totals.done >= totals.budget || trials_per_second <= 0)
+    return "";
   const int64_t seconds =
       std::llround(static_cast<double>(totals.budget - totals.done) / trials_per_second);
   return absl::StrFormat("ETA %d:%02d", seconds / 60, seconds % 60);
@@ -87,7 +88,7 @@ std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_seco
     }
     fields.push_back(best);
   }
-  if (snapshot.state() == pb::STATE_FINISHING) fields.push_back("comparing the finalists");
+  if (snapshot.state() == pb::STATE_FINISHING) fields.push_back("comparing finalists");
   if (!snapshot.waiting().empty()) fields.push_back(snapshot.waiting());
   if (totals.failed > 0) fields.push_back(absl::StrCat("failed ", totals.failed));
   if (trials_per_second > 0) fields.push_back(absl::StrFormat("%.1f/s", trials_per_second));
