@@ -42,8 +42,7 @@ class Follower {
         return End(kExitJobFailed);
       }
       if (TimedOut()) {
-        progress_.Note(absl::StrCat(follow_.job_id,
-                                    " still runs: ", options_.Command("watch " + follow_.job_id)));
+        NoteLeaving();
         return End(kExitTimeout);
       }
       if (const auto ended = watcher_->Ended()) {
@@ -68,22 +67,28 @@ class Follower {
     progress_.Show(snapshot_);
   }
 
+  // What becomes of a job that is left before its end: a private server pauses it.
+  void NoteLeaving() {
+    const std::string& id = follow_.job_id;
+    progress_.Note(follow_.owns_job
+                       ? absl::StrCat("left ", id, " paused; nothing stored is lost. Go on with: ",
+                                      options_.Command("tune FILE --resume " + id))
+                       : absl::StrCat(id, " goes on: ", options_.Command("watch " + id)));
+  }
+
   // The exit code if the signal ends the following.
   std::optional<int> HandleSignal(int signal) {
     if (!follow_.owns_job || signal == SIGHUP) {
-      progress_.Note(absl::StrCat("\n", follow_.job_id,
-                                  " goes on: ", options_.Command("watch " + follow_.job_id)));
+      NoteLeaving();
       return kExitInterrupted;
     }
     if (interrupted_) {
-      progress_.Note(absl::StrCat("\nleft ", follow_.job_id,
-                                  " paused; nothing stored is lost. Go on with: ",
-                                  options_.Command("tune FILE --resume " + follow_.job_id)));
+      NoteLeaving();
       return kExitInterrupted;
     }
     interrupted_ = true;
     progress_.Note(
-        "\nfinishing: running trials end, then the finalists are compared (Ctrl-C again to leave "
+        "finishing: running trials end, then the finalists are compared (Ctrl-C again to leave "
         "at once)");
     if (const auto finished = client_.Finish(follow_.job_id); !finished.ok()) {
       progress_.Note(absl::StrCat("cannot finish: ", std::string(finished.status().message())));

@@ -1,5 +1,6 @@
 // `burnish`: the command line.
 #include <algorithm>
+#include <iostream>
 #include <string>
 
 #include "CLI/CLI.hpp"
@@ -71,6 +72,10 @@ int Main(int argc, char** argv) {
   AddValidate(app, context);
   AddDoctor(app, context);
   AddVersion(app, context);
+  if (argc == 1) {
+    std::cerr << app.help();
+    return kExitUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

@@ -109,7 +109,7 @@ void AddTune(CLI::App& app, CommandContext& context) {
       ->required();
   command->add_option("--resume", arguments->resume_job, "go on with a paused job of this file");
   command->add_option("--timeout", arguments->timeout_seconds,
-                      "leave after this many seconds (exit 6); the job goes on");
+                      "leave after this many seconds (exit 6); on a server the job goes on");
   command->footer("Example: burnish tune examples/convolution/convolution.yaml");
   command->callback([arguments, &context] {
     context.run = [arguments, &context] {

@@ -263,6 +263,14 @@ TEST_F(BadInputTest, ATypingMistakeInAVerbNamesTheNearest) {
   ExpectUntouched();
 }
 
+TEST_F(BadInputTest, NoVerbAtAllPrintsTheHelp) {
+  const CommandResult result = Burnish({}, environment_);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("Exit codes:"));
+  ExpectUntouched();
+}
+
 TEST_F(BadInputTest, AnUnknownJobIsNamed) {
   const CommandResult result = Burnish({"show", "j99"}, environment_);
   EXPECT_EQ(result.exit_code, 2);
