@@ -40,7 +40,6 @@ struct Flags {
 void Declare(CLI::App& app, Flags& flags) {
   app.footer(kExample);
   app.set_version_flag("--version", absl::StrCat("burnish-agent ", kVersion));
-  app.allow_extras();
   app.add_option("--server", flags.server,
                  "HOST:PORT or unix:PATH of the server [$BURNISH_SERVER]; need not be there yet");
   app.add_option("--state-dir", flags.state_folder,
@@ -138,14 +137,6 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   return config;
 }
 
-std::vector<std::string> FlagNames(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
 }  // namespace
 
 bool IsValidAgentId(std::string_view text) {
@@ -160,22 +151,8 @@ absl::StatusOr<std::variant<AgentConfig, InformationText>> ParseCommandLine(
   CLI::App app(kDescription, "burnish-agent");
   Flags flags;
   Declare(app, flags);
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp&) {
-    return InformationText{app.help()};
-  } catch (const CLI::CallForVersion& version) {
-    return InformationText{absl::StrCat(version.what(), "\n")};
-  } catch (const CLI::ParseError& error) {
-    return InvalidInput(error.what(), "burnish-agent --help tells the flags");
-  }
-  if (!app.remaining().empty()) {
-    const std::string unknown = app.remaining().front();
-    const std::optional<std::string> nearest = NearestName(unknown, FlagNames(app));
-    return InvalidInput(absl::StrCat("unknown argument '", unknown, "'"),
-                        nearest ? absl::StrCat("did you mean ", *nearest, "?")
-                                : "burnish-agent --help tells the flags");
-  }
+  ASSIGN_OR_RETURN(std::optional<InformationText> information, ParseFlags(app, arguments));
+  if (information.has_value()) return *std::move(information);
   ASSIGN_OR_RETURN(AgentConfig config, Check(flags));
   return std::variant<AgentConfig, InformationText>(std::move(config));
 }

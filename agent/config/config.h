@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/base/ids.h"
+#include "common/flags/flags.h"
 #include "common/net/address.h"
 
 namespace burnish::agent {
@@ -22,11 +23,6 @@ struct AgentConfig {
   int prefetch = 4;                 // leases held per device
   bool insecure = false;
   bool until_stdin_closes = false;
-};
-
-// What --help or --version prints.
-struct InformationText {
-  std::string text;
 };
 
 // `arguments` without the program's name. InvalidArgument Diagnostics for what cannot be.

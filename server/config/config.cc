@@ -36,7 +36,6 @@ struct Flags {
 void Declare(CLI::App& app, Flags& flags) {
   app.footer(kExample);
   app.set_version_flag("--version", absl::StrCat("burnish-server ", kVersion));
-  app.allow_extras();
   app.add_option("--listen", flags.listen,
                  "HOST:PORT or unix:PATH for clients and agents; port 0 picks a free one "
                  "[127.0.0.1:7400]");
@@ -129,14 +128,6 @@ absl::StatusOr<ServerConfig> Check(const Flags& flags) {
   return config;
 }
 
-std::vector<std::string> FlagNames(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
 }  // namespace
 
 absl::StatusOr<std::variant<ServerConfig, InformationText>> ParseCommandLine(
@@ -144,22 +135,8 @@ absl::StatusOr<std::variant<ServerConfig, InformationText>> ParseCommandLine(
   CLI::App app(kDescription, "burnish-server");
   Flags flags;
   Declare(app, flags);
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp&) {
-    return InformationText{app.help()};
-  } catch (const CLI::CallForVersion& version) {
-    return InformationText{absl::StrCat(version.what(), "\n")};
-  } catch (const CLI::ParseError& error) {
-    return InvalidInput(error.what(), "burnish-server --help tells the flags");
-  }
-  if (const std::vector<std::string> extras = app.remaining(); !extras.empty()) {
-    const std::string& unknown = extras.front();
-    const std::optional<std::string> nearest = NearestName(unknown, FlagNames(app));
-    return InvalidInput(absl::StrCat("unknown argument '", unknown, "'"),
-                        nearest.has_value() ? absl::StrCat("did you mean ", *nearest, "?")
-                                            : "burnish-server --help tells the flags");
-  }
+  ASSIGN_OR_RETURN(std::optional<InformationText> information, ParseFlags(app, arguments));
+  if (information.has_value()) return *std::move(information);
   ASSIGN_OR_RETURN(ServerConfig config, Check(flags));
   return std::variant<ServerConfig, InformationText>(std::move(config));
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/flags/flags.h"
 #include "common/net/address.h"
 
 namespace burnish::server {
@@ -25,11 +26,6 @@ struct ServerConfig {
   absl::Duration first_hold;
 
   bool is_private() const { return !private_folder.empty(); }
-};
-
-// What --help or --version prints.
-struct InformationText {
-  std::string text;
 };
 
 // `arguments` without the program's name. InvalidArgument Diagnostics for what cannot be.
