@@ -90,6 +90,7 @@ class Server {
   jobs::JobRunner runner_;
   dispatch::Dispatcher dispatcher_;
   rpc::WatchHub hub_;
+  rpc::AgentInbox inbox_;
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
   std::optional<Loop> dispatch_loop_;
@@ -107,7 +108,9 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
       dispatcher_(*store_,
                   {.heartbeat_interval = config.heartbeat_interval, .lease = config.lease}),
       hub_(*store_),
+      inbox_(dispatcher_, [this] { Changed(); }),
       agent_service_(authorizer_, {.dispatcher = dispatcher_,
+                                   .inbox = inbox_,
                                    .clock = SystemClock(),
                                    .longest_silence = config.lease,
                                    .changed = [this] { Changed(); }}),
@@ -117,10 +120,12 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
     return dispatcher_.Advance();
   });
   job_loop_.emplace(LoopOptions{.name = "jobs"}, [this] {
-    const absl::Status status = runner_.Advance();
-    dispatch_loop_->Wake();
-    hub_.Wake();
-    return status;
+    const absl::StatusOr<bool> changed = runner_.Advance();
+    if (!changed.ok() || *changed) {
+      dispatch_loop_->Wake();
+      hub_.Wake();
+    }
+    return changed.status();
   });
 }
 
@@ -165,6 +170,7 @@ void Server::Stop() {
   http_.reset();
   job_loop_->Stop();
   dispatch_loop_->Stop();
+  inbox_.Stop();
   hub_.Stop(reason);
   job_service_.Stop(reason);
   dispatcher_.CloseAll(reason);

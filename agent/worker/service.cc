@@ -21,7 +21,7 @@
 #include "common/wire/frame.h"
 #include "common/wire/measurement.h"
 #include "common/wire/task.h"
-#include "common/wire/text.h"
+#include "common/base/utf8_text.h"
 
 namespace burnish::worker {
 namespace {
@@ -84,7 +84,7 @@ absl::StatusOr<pb::CompileReply> Compile(const pb::CompileRequest& request, int 
   const backends::CompileResult result = backend->compiler().Compile(job);
   pb::CompileReply reply;
   reply.set_outcome(wire::ToProto(result.outcome));
-  reply.set_message(wire::Utf8Text(result.message));
+  reply.set_message(Utf8Text(result.message));
   if (result.outcome == work::Outcome::kOk) {
     reply.mutable_artefact()->set_path(result.artefact.path);
     reply.mutable_artefact()->set_key(result.artefact.key);
@@ -152,7 +152,7 @@ void Put(absl::StatusOr<Value> value, Value* (pb::WorkerReply::*field)(), pb::Wo
   if (value.ok()) {
     *(reply.*field)() = *std::move(value);
   } else {
-    reply.set_refusal(wire::Utf8Text(std::string(value.status().message())));
+    reply.set_refusal(Utf8Text(std::string(value.status().message())));
   }
 }
 

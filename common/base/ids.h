@@ -55,6 +55,8 @@ using TrialNumber = NumberId<struct TrialNumberTag>;
 using Namespace = TextId<struct NamespaceTag>;
 using AgentId = TextId<struct AgentIdTag>;
 using SessionId = TextId<struct SessionIdTag>;
+// One life of a server process.
+using ReplicaId = TextId<struct ReplicaIdTag>;
 // Stable over restarts: `AGENT/BACKEND:INDEX`.
 using DeviceId = TextId<struct DeviceIdTag>;
 using AttemptId = TextId<struct AttemptIdTag>;

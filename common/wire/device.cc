@@ -1,6 +1,6 @@
 #include "common/wire/device.h"
 
-#include "common/wire/text.h"
+#include "common/base/utf8_text.h"
 
 namespace burnish::wire {
 

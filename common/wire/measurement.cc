@@ -9,7 +9,7 @@
 #include "common/wire/configuration.h"
 #include "common/wire/device.h"
 #include "common/wire/enum_table.h"
-#include "common/wire/text.h"
+#include "common/base/utf8_text.h"
 
 namespace burnish::wire {
 namespace {

@@ -19,7 +19,11 @@ struct Dispatcher::Agent {
   int prefetch = 0;
   absl::Time live_until;  // a silent agent gets nothing until it is heard of again
   std::vector<work::AttachedDevice> devices;
-  std::map<AttemptId, DeviceId> holding;  // granted, and neither reported nor lost
+  struct Lease {
+    store::HeldAttempt held;
+    DeviceId device;
+  };
+  std::map<AttemptId, Lease> holding;  // granted, and neither reported nor lost
   std::set<TaskHash> tasks_sent;
 };
 
@@ -94,8 +98,8 @@ absl::StatusOr<Welcome> Dispatcher::Attach(std::shared_ptr<AgentConnection> conn
     welcome.session = opened.session;
     agent->live_until = store_.Now() + options_.lease;
     for (store::KeptLease& kept : opened.kept) {
-      agent->holding.emplace(kept.held.attempt, std::move(kept.device));
-      welcome.keep.push_back(std::move(kept.held));
+      welcome.keep.push_back(kept.held);
+      agent->holding.emplace(kept.held.attempt, Agent::Lease{kept.held, std::move(kept.device)});
     }
     const absl::MutexLock lock(&mutex_);
     std::erase_if(agents_, [&](const Agents::value_type& entry) {
@@ -112,39 +116,43 @@ absl::StatusOr<Welcome> Dispatcher::Attach(std::shared_ptr<AgentConnection> conn
   return welcome;
 }
 
-absl::StatusOr<std::vector<AttemptId>> Dispatcher::Heartbeat(
-    const SessionId& session, const std::vector<store::HeldAttempt>& holding) {
-  ASSIGN_OR_RETURN(std::vector<AttemptId> renewed,
-                   store_.RenewSession(session, holding, options_.lease));
-  const std::set<AttemptId> still_held(renewed.begin(), renewed.end());
-  std::vector<AttemptId> revoked;
-  std::shared_ptr<AgentConnection> connection;
+absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> Dispatcher::Heartbeats(
+    const std::vector<store::SessionRenewal>& heartbeats) {
+  ASSIGN_OR_RETURN(auto results, store_.RenewSessions(heartbeats, options_.lease));
+  std::vector<std::pair<std::shared_ptr<AgentConnection>, AttemptId>> revoked;
   {
     const absl::MutexLock lock(&mutex_);
-    const auto found = agents_.find(session);
-    if (found == agents_.end()) {
-      return absl::NotFoundError(
-          absl::StrCat("session ", session.value(), " is not attached to this server"));
-    }
-    connection = found->second->connection;
-    found->second->live_until = store_.Now() + options_.lease;
-    for (const store::HeldAttempt& held : holding) {
-      if (still_held.contains(held.attempt)) continue;
-      found->second->holding.erase(held.attempt);
-      revoked.push_back(held.attempt);
+    for (size_t i = 0; i < heartbeats.size(); ++i) {
+      if (!results[i].ok()) continue;
+      const auto found = agents_.find(heartbeats[i].session);
+      if (found == agents_.end()) {
+        results[i] = absl::NotFoundError(absl::StrCat("session ", heartbeats[i].session.value(),
+                                                      " is not attached to this server"));
+        continue;
+      }
+      Agent& agent = *found->second;
+      agent.live_until = store_.Now() + options_.lease;
+      const std::set<AttemptId> renewed(results[i]->begin(), results[i]->end());
+      for (const store::HeldAttempt& held : heartbeats[i].holding) {
+        if (renewed.contains(held.attempt)) continue;
+        agent.holding.erase(held.attempt);
+        revoked.emplace_back(agent.connection, held.attempt);
+      }
     }
   }
-  for (const AttemptId& attempt : revoked) connection->SendRevoke(attempt);
-  return renewed;
+  for (const auto& [connection, attempt] : revoked) connection->SendRevoke(attempt);
+  return results;
 }
 
-absl::StatusOr<work::ReportResult> Dispatcher::Report(const SessionId& session,
-                                                      const work::Report& report) {
-  ASSIGN_OR_RETURN(const work::ReportResult result, store_.StoreReport(session, report));
+absl::StatusOr<std::vector<absl::StatusOr<work::ReportResult>>> Dispatcher::Reports(
+    const std::vector<store::SessionReport>& reports) {
+  ASSIGN_OR_RETURN(auto results, store_.StoreReports(reports));
   const absl::MutexLock lock(&mutex_);
-  const auto found = agents_.find(session);
-  if (found != agents_.end()) found->second->holding.erase(report.attempt);
-  return result;
+  for (const store::SessionReport& one : reports) {
+    const auto found = agents_.find(one.session);
+    if (found != agents_.end()) found->second->holding.erase(one.report.attempt);
+  }
+  return results;
 }
 
 void Dispatcher::Detach(const SessionId& session, bool in_order) {
@@ -164,6 +172,7 @@ void Dispatcher::Detach(const SessionId& session, bool in_order) {
 absl::Status Dispatcher::Advance() {
   const absl::MutexLock one_round(&advance_mutex_);
   RETURN_IF_ERROR(RevokeExpired());
+  RETURN_IF_ERROR(RevokeLost());
   const std::vector<FreeDevice> devices = FreeDevices();
   if (devices.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(std::vector<store::OpenTask> tasks, store_.OpenTasks());
@@ -184,18 +193,41 @@ absl::Status Dispatcher::Advance() {
 
 absl::Status Dispatcher::RevokeExpired() {
   ASSIGN_OR_RETURN(const std::vector<store::ExpiredLease> expired, store_.ExpireLeases());
+  std::set<AttemptId> attempts;
+  for (const store::ExpiredLease& lease : expired) attempts.insert(lease.attempt);
+  Revoke(attempts);
+  return absl::OkStatus();
+}
+
+absl::Status Dispatcher::RevokeLost() {
+  const absl::Time now = store_.Now();
+  if (now - lost_checked_ < options_.revoke_interval) return absl::OkStatus();
+  lost_checked_ = now;
+  std::vector<store::HeldAttempt> held;
+  {
+    const absl::MutexLock lock(&mutex_);
+    for (const auto& [session, agent] : agents_) {
+      for (const auto& [attempt, lease] : agent->holding) held.push_back(lease.held);
+    }
+  }
+  if (held.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<AttemptId> lost, store_.LostAttempts(held));
+  Revoke({lost.begin(), lost.end()});
+  return absl::OkStatus();
+}
+
+void Dispatcher::Revoke(const std::set<AttemptId>& attempts) {
+  if (attempts.empty()) return;
   std::vector<std::pair<std::shared_ptr<AgentConnection>, AttemptId>> revoked;
   {
     const absl::MutexLock lock(&mutex_);
-    for (const store::ExpiredLease& lease : expired) {
-      for (const auto& [session, agent] : agents_) {
-        if (agent->holding.erase(lease.attempt) == 0) continue;
-        revoked.emplace_back(agent->connection, lease.attempt);
+    for (const auto& [session, agent] : agents_) {
+      for (const AttemptId& attempt : attempts) {
+        if (agent->holding.erase(attempt) > 0) revoked.emplace_back(agent->connection, attempt);
       }
     }
   }
   for (const auto& [connection, attempt] : revoked) connection->SendRevoke(attempt);
-  return absl::OkStatus();
 }
 
 std::vector<FreeDevice> Dispatcher::FreeDevices() {
@@ -205,7 +237,7 @@ std::vector<FreeDevice> Dispatcher::FreeDevices() {
   for (const auto& [session, agent] : agents_) {
     if (agent->live_until <= now) continue;
     std::map<DeviceId, int> held;
-    for (const auto& [attempt, device] : agent->holding) ++held[device];
+    for (const auto& [attempt, lease] : agent->holding) ++held[lease.device];
     for (const work::AttachedDevice& device : agent->devices) {
       const int free_slots = agent->prefetch - held[device.id];
       if (free_slots > 0 && device.info.unavailable_reason.empty()) {
@@ -237,7 +269,10 @@ absl::Status Dispatcher::Grant(const store::OpenTask& task, const FreeDevice& de
     connection = agent.connection;
     first_of_task = agent.tasks_sent.insert(task.hash).second;
     for (const work::Assignment& assignment : *claimed) {
-      agent.holding.emplace(assignment.attempt, assignment.device);
+      agent.holding.emplace(
+          assignment.attempt,
+          Agent::Lease{{assignment.attempt, assignment.work_item, assignment.fence},
+                       assignment.device});
     }
   }
   if (first_of_task) connection->SendTask(task.hash, *definition);

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -22,6 +23,9 @@ namespace burnish::dispatch {
 struct DispatcherOptions {
   absl::Duration heartbeat_interval = absl::Seconds(5);
   absl::Duration lease = absl::Seconds(30);
+  // How often attached agents are asked whether what they hold is still wanted: a cancelled job's
+  // attempts end within this and the time between rounds.
+  absl::Duration revoke_interval = absl::Milliseconds(250);
 };
 
 // One attached agent's outgoing stream. Send calls never block and never call the dispatcher back.
@@ -59,18 +63,21 @@ class Dispatcher {
   // An older connection of the same agent is closed.
   absl::StatusOr<Welcome> Attach(std::shared_ptr<AgentConnection> connection,
                                  const AgentHello& hello);
-  // Renews; leases that the store no longer grants are revoked on the connection. NotFound once a
-  // newer session of the agent has replaced this one: the stream should end.
-  absl::StatusOr<std::vector<AttemptId>> Heartbeat(const SessionId& session,
-                                                   const std::vector<store::HeldAttempt>& holding);
-  // NotFound for an attempt that this database never granted to this agent: to be acknowledged all
-  // the same, because no later report of it can be taken either.
-  absl::StatusOr<work::ReportResult> Report(const SessionId& session, const work::Report& report);
+  // Renews the sessions of many agents in one transaction; leases that the store no longer grants
+  // are revoked on their connections. For each element the attempts renewed, or NotFound once a
+  // newer session of the agent has replaced it: its stream should end.
+  absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> Heartbeats(
+      const std::vector<store::SessionRenewal>& heartbeats);
+  // Stores reports in one transaction. For an element NotFound for an attempt that this database
+  // never granted to this agent: to be acknowledged all the same, because no later report of it can
+  // be taken either.
+  absl::StatusOr<std::vector<absl::StatusOr<work::ReportResult>>> Reports(
+      const std::vector<store::SessionReport>& reports);
   // The stream broke: its leases stay until they expire or the agent comes back. With `in_order`
   // the agent said goodbye and they are queued again at once.
   void Detach(const SessionId& session, bool in_order);
 
-  // Expires leases and grants queued work to free slots of attached devices.
+  // Expires and revokes leases, and grants queued work to free slots of attached devices.
   absl::Status Advance();
 
   void CloseAll(const absl::Status& reason);
@@ -80,6 +87,9 @@ class Dispatcher {
   using Agents = std::map<SessionId, std::shared_ptr<Agent>>;
 
   absl::Status RevokeExpired();
+  // Of jobs that were cancelled, on any server.
+  absl::Status RevokeLost() ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
+  void Revoke(const std::set<AttemptId>& attempts);
   std::vector<FreeDevice> FreeDevices();
   absl::Status Grant(const store::OpenTask& task, const FreeDevice& device, int count)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
@@ -91,6 +101,7 @@ class Dispatcher {
   absl::Mutex advance_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
   TaskDefinitions definitions_ ABSL_GUARDED_BY(advance_mutex_);
   TaskId turn_ ABSL_GUARDED_BY(advance_mutex_);  // came first in the last round that granted
+  absl::Time lost_checked_ ABSL_GUARDED_BY(advance_mutex_) = absl::InfinitePast();
   absl::Mutex attach_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
 
   absl::Mutex mutex_;

@@ -12,7 +12,7 @@ namespace {
 // A definition holds its sources; tasks beyond these are read again when their turn comes.
 constexpr size_t kDefinitionsKept = 64;
 
-absl::StatusOr<work::TaskDefinition> Read(const store::Job& job) {
+absl::StatusOr<work::TaskDefinition> Read(const store::JobSource& job) {
   absl::StatusOr<spec::JobSpec> spec =
       spec::ReadJob({.file_name = job.file_name, .text = job.text, .files = job.files},
                     spec::SourceCheck::kRequired);
@@ -25,9 +25,9 @@ absl::StatusOr<work::TaskDefinition> Read(const store::Job& job) {
 std::shared_ptr<const work::TaskDefinition> TaskDefinitions::Find(const store::OpenTask& task) {
   const auto found = definitions_.find(task.hash);
   if (found != definitions_.end()) return found->second;
-  const absl::StatusOr<store::JobWithTasks> stored = store_.GetJob(task.owner, task.id.job);
+  const absl::StatusOr<store::JobSource> stored = store_.GetJobSource(task.owner, task.id.job);
   if (!stored.ok()) return nullptr;
-  absl::StatusOr<work::TaskDefinition> read = Read(stored->job);
+  absl::StatusOr<work::TaskDefinition> read = Read(*stored);
   std::shared_ptr<const work::TaskDefinition> definition;
   if (read.ok()) {
     definition = std::make_shared<const work::TaskDefinition>(*std::move(read));

@@ -46,6 +46,7 @@ struct TaskSnapshot {
 struct JobSnapshot {
   store::Job job;
   std::vector<TaskSnapshot> tasks;
+  std::string text;     // of the job file; only of a whole snapshot
   std::string waiting;  // why nothing runs; empty if something does
 };
 

@@ -10,35 +10,35 @@
 
 namespace burnish::jobs {
 
-absl::Status TaskRun::Advance(const store::Job& job, store::Task& task, int pending_target) {
+absl::Status TaskRun::Prepare(const store::Job& job, store::Task& task) {
   if (task.state == store::State::kQueued) {
     RETURN_IF_ERROR(Move(job, task, TaskEvent::kStart, ""));
   }
-  if (task.state == store::State::kRunning) return Search(job, task, pending_target);
+  if (task.state == store::State::kRunning && !search_) return Rebuild(job, task);
   if (task.state == store::State::kFinishing) return Conclude(job, task);
   return absl::OkStatus();
 }
 
-absl::Status TaskRun::Search(const store::Job& job, store::Task& task, int pending_target) {
-  if (!search_) {
-    ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store_.Trials(job.owner, task.id));
-    absl::StatusOr<TaskSearch> rebuilt = TaskSearch::Rebuild(plan_, trials);
-    if (!rebuilt.ok()) {
-      return Move(job, task, TaskEvent::kFail, std::string(rebuilt.status().message()));
-    }
-    search_ = *std::move(rebuilt);
+absl::Status TaskRun::Rebuild(const store::Job& job, store::Task& task) {
+  ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store_.Trials(job.owner, task.id));
+  absl::StatusOr<TaskSearch> rebuilt = TaskSearch::Rebuild(plan_, trials);
+  if (!rebuilt.ok()) {
+    return Move(job, task, TaskEvent::kFail, std::string(rebuilt.status().message()));
   }
-  ASSIGN_OR_RETURN(const std::vector<store::Trial> finished,
-                   store_.FinishedTrials(job.owner, task.id, search_->observed()));
-  if (!finished.empty()) search_->Observe(finished);
+  search_ = *std::move(rebuilt);
+  return absl::OkStatus();
+}
 
+absl::StatusOr<std::vector<store::NewTrial>> TaskRun::Search(
+    const store::Job& job, store::Task& task, const std::vector<store::Trial>& finished,
+    int pending_target) {
+  if (!finished.empty()) search_->Observe(finished);
   if (const std::optional<Ending> ending = EndingOf(job, task)) {
     ASSIGN_OR_RETURN(const bool drained, Drain(job, task));
-    return drained ? EndSearch(job, task, *ending) : absl::OkStatus();
+    if (drained) RETURN_IF_ERROR(EndSearch(job, task, *ending));
+    return std::vector<store::NewTrial>();
   }
-  const std::vector<store::NewTrial> proposals = search_->Propose(pending_target);
-  if (proposals.empty()) return absl::OkStatus();
-  return store_.AddTrials(job.owner, task.id, proposals);
+  return search_->Propose(pending_target);
 }
 
 std::optional<TaskRun::Ending> TaskRun::EndingOf(const store::Job& job, const store::Task& task) {
@@ -59,7 +59,7 @@ std::optional<TaskRun::Ending> TaskRun::EndingOf(const store::Job& job, const st
 absl::StatusOr<bool> TaskRun::Drain(const store::Job& job, const store::Task& task) {
   if (search_->pending() > 0) {
     ASSIGN_OR_RETURN(const std::vector<TrialNumber> withdrawn,
-                     store_.WithdrawQueuedTrials(job.owner, task.id));
+                     store_.WithdrawQueuedTrials(job.owner, task.id, fence_));
     search_->Withdraw(static_cast<int64_t>(withdrawn.size()));
   }
   return search_->pending() == 0;
@@ -78,7 +78,7 @@ absl::Status TaskRun::EndSearch(const store::Job& job, store::Task& task, const 
             : absl::StrCat(ending.reason, ", and no trial succeeded: ", DescribeOutcomes(counts)));
   }
   // In this order: a task found in state finishing has its comparison.
-  RETURN_IF_ERROR(store_.AddComparison(job.owner, task.id, comparison));
+  RETURN_IF_ERROR(store_.AddComparison(job.owner, task.id, fence_, comparison));
   return Move(job, task, TaskEvent::kCompare, ending.reason);
 }
 
@@ -91,14 +91,15 @@ absl::Status TaskRun::Conclude(const store::Job& job, store::Task& task) {
   std::string reason = task.reason;
   if (!verdict.remark.empty()) absl::StrAppend(&reason, "; ", verdict.remark);
   if (!verdict.result.best) return Move(job, task, TaskEvent::kFail, reason);
-  RETURN_IF_ERROR(store_.SetTaskResult(job.owner, task.id, verdict.result));
+  RETURN_IF_ERROR(store_.SetTaskResult(job.owner, task.id, fence_, verdict.result));
   return Move(job, task, TaskEvent::kSucceed, reason);
 }
 
 absl::Status TaskRun::Move(const store::Job& job, store::Task& task, TaskEvent event,
                            const std::string& reason) {
   RETURN_IF_ERROR(
-      store_.MoveTask(job.owner, task.id, StatesBefore(event), StateAfter(event), reason));
+      store_.MoveTask(job.owner, task.id, fence_, StatesBefore(event), StateAfter(event), reason));
+  ++changes_;
   task.state = StateAfter(event);
   task.reason = reason;
   return absl::OkStatus();

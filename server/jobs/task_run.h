@@ -2,8 +2,10 @@
 // the job runner; everything in it can be rebuilt from the store. Not thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "server/jobs/job_machine.h"
@@ -15,12 +17,25 @@ namespace burnish::jobs {
 
 class TaskRun {
  public:
-  // Both outlive the run.
-  TaskRun(store::Store& store, const JobPlan& plan) : store_(store), plan_(plan) {}
+  // Both outlive the run. `fence` is that of the job's ownership.
+  TaskRun(store::Store& store, const JobPlan& plan, Fence fence)
+      : store_(store), plan_(plan), fence_(fence) {}
 
-  // One step; keeps `task` in line with what it stored. The status is the store's: after an error
-  // what is in memory may be ahead of what is stored, and the run has to be made anew.
-  absl::Status Advance(const store::Job& job, store::Task& task, int pending_target);
+  // A round has two steps, so that all tasks of a server read and write together. Both keep `task`
+  // in line with what they stored. The status is the store's: after an error what is in memory may
+  // be ahead of what is stored, and the run has to be made anew.
+  //
+  // First: starts the task, or concludes it when its comparison is there.
+  absl::Status Prepare(const store::Job& job, store::Task& task);
+  // Finished trials from this position on belong into the second step.
+  int64_t observed() const { return search_->observed(); }
+  // Second, for a task in state running: observes, and ends the search or returns new trials to
+  // store.
+  absl::StatusOr<std::vector<store::NewTrial>> Search(const store::Job& job, store::Task& task,
+                                                      const std::vector<store::Trial>& finished,
+                                                      int pending_target);
+  // How often something was stored.
+  int64_t changes() const { return changes_; }
 
  private:
   struct Ending {
@@ -28,7 +43,7 @@ class TaskRun {
     bool hopeless = false;
   };
 
-  absl::Status Search(const store::Job& job, store::Task& task, int pending_target);
+  absl::Status Rebuild(const store::Job& job, store::Task& task);
   std::optional<Ending> EndingOf(const store::Job& job, const store::Task& task);
   // Waits for the trials that agents hold; true when none is left.
   absl::StatusOr<bool> Drain(const store::Job& job, const store::Task& task);
@@ -39,7 +54,9 @@ class TaskRun {
 
   store::Store& store_;
   const JobPlan& plan_;
+  const Fence fence_;
   std::optional<TaskSearch> search_;
+  int64_t changes_ = 0;
 };
 
 }  // namespace burnish::jobs

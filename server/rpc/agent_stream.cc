@@ -73,13 +73,30 @@ void AgentStream::OnReadDone(bool ok) {
   }
   const absl::Status handled = Handle(incoming_);
   if (!handled.ok()) {
-    Log(LogLevel::kWarning, "agent_stream_refused",
-        {{"session", session().value()},
-         {"status", handled.ToString(absl::StatusToStringMode::kWithNoExtraData)}});
-    Abort(handled);
+    Refuse(handled);
     return;
   }
+  ReadOn();
+}
+
+void AgentStream::ReadOn() {
+  {
+    const absl::MutexLock lock(&mutex_);
+    reading_waits_ = unanswered_ >= limits::kUnansweredPerStream;
+    if (reading_waits_) return;
+  }
   StartRead(&incoming_);
+}
+
+void AgentStream::Answered() {
+  {
+    const absl::MutexLock lock(&mutex_);
+    --unanswered_;
+    if (!std::exchange(reading_waits_, false)) return;
+  }
+  if (!HoldOpen()) return;
+  StartRead(&incoming_);
+  LetGo();
 }
 
 absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
@@ -131,35 +148,66 @@ void AgentStream::Welcome(const dispatch::Welcome& welcome) {
 
 absl::Status AgentStream::HandleHeartbeat(const SessionId& session,
                                           const pb::Heartbeat& heartbeat) {
-  ASSIGN_OR_RETURN(const auto holding, HeldFromProto(heartbeat.holding()));
-  ASSIGN_OR_RETURN(const std::vector<AttemptId> renewed,
-                   parts_.dispatcher.Heartbeat(session, holding));
-  pb::ServerMessage message;
-  message.mutable_heartbeat_reply()->set_sequence(heartbeat.sequence());
-  for (const AttemptId& attempt : renewed) {
-    message.mutable_heartbeat_reply()->add_renewed_attempt_ids(attempt.value());
+  ASSIGN_OR_RETURN(auto holding, HeldFromProto(heartbeat.holding()));
+  {
+    const absl::MutexLock lock(&mutex_);
+    ++unanswered_;
   }
-  SendAfterWelcome(std::move(message));
+  parts_.inbox.AddHeartbeat(self_.lock(), heartbeat.sequence(), {session, std::move(holding)});
   return absl::OkStatus();
 }
 
+void AgentStream::OnRenewed(int64_t sequence,
+                            const absl::StatusOr<std::vector<AttemptId>>& renewed) {
+  Answered();
+  if (!renewed.ok()) {
+    Refuse(renewed.status());
+    return;
+  }
+  pb::ServerMessage message;
+  message.mutable_heartbeat_reply()->set_sequence(sequence);
+  for (const AttemptId& attempt : *renewed) {
+    message.mutable_heartbeat_reply()->add_renewed_attempt_ids(attempt.value());
+  }
+  SendAfterWelcome(std::move(message));
+}
+
 absl::Status AgentStream::HandleReport(const SessionId& session, const pb::ReportMessage& proto) {
-  ASSIGN_OR_RETURN(const work::Report report, wire::FromProto(proto));
-  absl::StatusOr<work::ReportResult> result = parts_.dispatcher.Report(session, report);
+  ASSIGN_OR_RETURN(work::Report report, wire::FromProto(proto));
+  {
+    const absl::MutexLock lock(&mutex_);
+    ++unanswered_;
+  }
+  parts_.inbox.AddReport(self_.lock(), {session, std::move(report)});
+  return absl::OkStatus();
+}
+
+void AgentStream::OnStored(const AttemptId& attempt,
+                           const absl::StatusOr<work::ReportResult>& result) {
+  Answered();
+  work::ReportResult answer = work::ReportResult::kLate;
   if (absl::IsNotFound(result.status())) {
     // Acknowledged all the same: no later report of this attempt could be taken either, and an
     // agent that keeps it would send it for ever.
     Log(LogLevel::kWarning, "report_of_unknown_attempt",
-        {{"attempt", report.attempt.value()}, {"status", result.status().ToString()}});
-    result = work::ReportResult::kLate;
+        {{"attempt", attempt.value()}, {"status", result.status().ToString()}});
+  } else if (!result.ok()) {
+    Refuse(result.status());
+    return;
+  } else {
+    answer = *result;
   }
-  RETURN_IF_ERROR(result.status());
   pb::ServerMessage message;
-  message.mutable_acknowledgement()->set_attempt_id(report.attempt.value());
-  message.mutable_acknowledgement()->set_result(wire::ToProto(*result));
+  message.mutable_acknowledgement()->set_attempt_id(attempt.value());
+  message.mutable_acknowledgement()->set_result(wire::ToProto(answer));
   SendAfterWelcome(std::move(message));
-  parts_.changed();
-  return absl::OkStatus();
+}
+
+void AgentStream::Refuse(const absl::Status& status) {
+  Log(LogLevel::kWarning, "agent_stream_refused",
+      {{"session", session().value()},
+       {"status", status.ToString(absl::StatusToStringMode::kWithNoExtraData)}});
+  Abort(status);
 }
 
 void AgentStream::SendTask(const TaskHash& hash, const work::TaskDefinition& definition) {

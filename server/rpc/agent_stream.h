@@ -15,6 +15,7 @@
 #include "burnish/v1/agent_service.pb.h"
 #include "common/base/clock.h"
 #include "server/dispatch/dispatcher.h"
+#include "server/rpc/agent_inbox.h"
 #include "server/rpc/queued_stream.h"
 
 namespace burnish::rpc {
@@ -24,6 +25,7 @@ namespace pb = burnish::v1;
 // What every agent stream uses; outlives all of them.
 struct AgentServiceParts {
   dispatch::Dispatcher& dispatcher;
+  AgentInbox& inbox;
   const Clock& clock;
   absl::Duration longest_silence;  // the lease: by then the agent has lost all its work
   std::function<void()> changed;   // called after every change of the store
@@ -32,7 +34,8 @@ struct AgentServiceParts {
 class AgentStream final
     : public QueuedStream<grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>,
                           pb::ServerMessage>,
-      public dispatch::AgentConnection {
+      public dispatch::AgentConnection,
+      public AgentSender {
  public:
   // Makes the stream and starts to read from it.
   static std::shared_ptr<AgentStream> Start(const AgentServiceParts& parts);
@@ -42,6 +45,10 @@ class AgentStream final
   void SendAssignment(const work::Assignment& assignment) override;
   void SendRevoke(const AttemptId& attempt) override;
   void Close(const absl::Status& reason) override { Abort(reason); }
+
+  void OnStored(const AttemptId& attempt,
+                const absl::StatusOr<work::ReportResult>& result) override;
+  void OnRenewed(int64_t sequence, const absl::StatusOr<std::vector<AttemptId>>& renewed) override;
 
   // Ends the stream if nothing was heard from the agent for too long.
   void CloseIfSilent();
@@ -54,6 +61,13 @@ class AgentStream final
   absl::Status HandleHello(const pb::Hello& hello);
   absl::Status HandleHeartbeat(const SessionId& session, const pb::Heartbeat& heartbeat);
   absl::Status HandleReport(const SessionId& session, const pb::ReportMessage& report);
+
+  // Reads on, unless too much of what was read waits for its answer.
+  void ReadOn();
+  void Answered();
+
+  // Ends the stream over something that no agent should send, or that its session may not.
+  void Refuse(const absl::Status& status);
 
   SessionId session() const;
   void Welcome(const dispatch::Welcome& welcome);
@@ -68,6 +82,8 @@ class AgentStream final
   SessionId session_ ABSL_GUARDED_BY(mutex_);  // empty before the welcome
   std::vector<pb::ServerMessage> early_ ABSL_GUARDED_BY(mutex_);
   absl::Duration last_heard_ ABSL_GUARDED_BY(mutex_);  // monotonic
+  int unanswered_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool reading_waits_ ABSL_GUARDED_BY(mutex_) = false;
   bool said_goodbye_ ABSL_GUARDED_BY(mutex_) = false;
   bool detached_ ABSL_GUARDED_BY(mutex_) = false;
 };

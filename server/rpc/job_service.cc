@@ -120,8 +120,10 @@ grpc::ServerUnaryReactor* JobService::Get(grpc::CallbackServerContext* context,
 }
 
 absl::Status JobService::Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply) {
-  ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot, jobs::TakeSnapshot(store_, owner, id));
-  reply = ToProto(snapshot, JobText::kIncluded, store_.Now());
+  ASSIGN_OR_RETURN(jobs::JobSnapshot snapshot, jobs::TakeSnapshot(store_, owner, id));
+  ASSIGN_OR_RETURN(store::JobSource source, store_.GetJobSource(owner, id));
+  snapshot.text = std::move(source.text);
+  reply = ToProto(snapshot, store_.Now());
   return absl::OkStatus();
 }
 
@@ -135,7 +137,7 @@ grpc::ServerUnaryReactor* JobService::List(grpc::CallbackServerContext* context,
     for (const store::JobWithTasks& entry : listed) {
       ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot,
                        jobs::TakeSnapshot(store_, owner, entry.job.id));
-      *reply->add_jobs() = ToProto(snapshot, JobText::kLeftOut, store_.Now());
+      *reply->add_jobs() = ToProto(snapshot, store_.Now());
     }
     return absl::OkStatus();
   });

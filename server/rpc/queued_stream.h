@@ -72,6 +72,22 @@ class QueuedStream : public Reactor {
   }
 
  protected:
+  // Between these two the call does not finish, so that a read may be started from any thread.
+  // False if the call has ended already.
+  bool HoldOpen() {
+    absl::MutexLock lock(&mutex_);
+    if (end_.has_value()) return false;
+    ++holds_;
+    return true;
+  }
+  void LetGo() {
+    {
+      absl::MutexLock lock(&mutex_);
+      --holds_;
+    }
+    Pump();
+  }
+
   // All that was sent is written; called from one thread at a time.
   virtual void OnDrained() {}
   // The last call: the peer is gone or has its status. `cancelled`: it was gone first.
@@ -98,7 +114,7 @@ class QueuedStream : public Reactor {
         current_ = std::move(queue_.front());
         queue_.pop_front();
         writing_ = true;
-      } else if (end_.has_value()) {
+      } else if (end_.has_value() && holds_ == 0) {
         finished_ = true;
         end = end_;
       } else {
@@ -151,6 +167,7 @@ class QueuedStream : public Reactor {
   std::deque<Message> queue_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   std::optional<absl::Status> end_ ABSL_GUARDED_BY(mutex_);
+  int holds_ ABSL_GUARDED_BY(mutex_) = 0;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
 };

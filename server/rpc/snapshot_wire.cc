@@ -108,7 +108,7 @@ pb::Record ToProto(const store::ResultRow& row) {
   return proto;
 }
 
-pb::JobSnapshot ToProto(const jobs::JobSnapshot& snapshot, JobText job_text, absl::Time now) {
+pb::JobSnapshot ToProto(const jobs::JobSnapshot& snapshot, absl::Time now) {
   pb::JobSnapshot proto;
   proto.set_job_id(ToText(snapshot.job.id));
   proto.set_name(snapshot.job.name);
@@ -116,7 +116,7 @@ pb::JobSnapshot ToProto(const jobs::JobSnapshot& snapshot, JobText job_text, abs
   proto.set_reason(snapshot.job.reason);
   for (const jobs::TaskSnapshot& task : snapshot.tasks) *proto.add_tasks() = TaskToProto(task, now);
   proto.set_created_unix_ms(absl::ToUnixMillis(snapshot.job.created));
-  if (job_text == JobText::kIncluded) proto.set_job_text(snapshot.job.text);
+  proto.set_job_text(snapshot.text);
   proto.set_waiting(snapshot.waiting);
   return proto;
 }

@@ -9,12 +9,10 @@ namespace burnish::rpc {
 
 namespace pb = burnish::v1;
 
-enum class JobText { kIncluded, kLeftOut };
-
 pb::State ToProto(store::State state);
 // `now` tells for how long a lost device has not been seen.
 pb::Device ToProto(const store::DeviceRow& row, absl::Time now);
 pb::Record ToProto(const store::ResultRow& row);
-pb::JobSnapshot ToProto(const jobs::JobSnapshot& snapshot, JobText job_text, absl::Time now);
+pb::JobSnapshot ToProto(const jobs::JobSnapshot& snapshot, absl::Time now);
 
 }  // namespace burnish::rpc

@@ -56,7 +56,7 @@ void WatchHub::Stop(const absl::Status& reason) {
 absl::StatusOr<pb::JobSnapshot> WatchHub::Take(const JobKey& job) {
   ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot,
                    jobs::TakeSnapshot(store_, job.first, job.second));
-  return ToProto(snapshot, JobText::kLeftOut, store_.Now());
+  return ToProto(snapshot, store_.Now());
 }
 
 void WatchHub::Offer(Watcher& watcher, const pb::JobSnapshot& snapshot) {

@@ -1,9 +1,13 @@
 // The results database: jobs, tasks, trials, work items with their leases, and every measurement.
 //
-// Every call is one transaction: when it returns OK, its effect is durable. Calls on a team's data
-// take the namespace first; fleet calls (sessions, devices, claims, leases) take none. `Now()` is
-// the only clock for leases. Thread-safe. Errors: NotFound for unknown ids (also of another
-// namespace), Unavailable for a database that is gone, ResourceExhausted for a full disk.
+// Every call is one transaction: when it returns OK, its effect is durable; after an error of the
+// database it may have happened all the same, and may be repeated. Calls on a team's data take the
+// namespace first; fleet calls (sessions, devices, claims, leases, ownership) take none. `Now()` is
+// the only clock for leases. Several servers may work on one database: what drives a job
+// (proposals, its moves from state to state) needs the fence of its ownership lease, and is refused
+// with Aborted once another server has taken the job over. Thread-safe. Errors: NotFound for
+// unknown ids (also of another namespace), Unavailable for a database that is gone,
+// ResourceExhausted for a full disk.
 #pragma once
 
 #include <cstdint>
@@ -55,13 +59,17 @@ struct NewJob {
   std::vector<NewTask> tasks;
 };
 
+// What the user sent.
+struct JobSource {
+  std::string file_name;
+  std::string text;
+  std::map<std::string, std::string> files;
+};
+
 struct Job {
   JobId id;
   Namespace owner;
   std::string name;
-  std::string file_name;
-  std::string text;
-  std::map<std::string, std::string> files;
   std::string hold_id;
   State state = State::kQueued;
   std::string reason;
@@ -108,6 +116,12 @@ struct JobWithTasks {
   std::vector<Task> tasks;
 };
 
+// An active job that a server drives, with the fence that its writes need.
+struct OwnedJob {
+  JobWithTasks job;
+  Fence fence;
+};
+
 // --- trials -------------------------------------------------------------------------------------
 
 struct NewTrial {
@@ -115,6 +129,19 @@ struct NewTrial {
   space::ConfigurationIndex index = 0;  // in the task's search space
   space::Configuration configuration;
   int64_t observed = 0;  // how many finished trials the strategy had observed when proposing it
+};
+
+struct TaskTrials {
+  Namespace owner;
+  TaskId task;
+  Fence fence;
+  std::vector<NewTrial> trials;
+};
+
+struct FinishedSince {
+  Namespace owner;
+  TaskId task;
+  int64_t from = 0;  // position
 };
 
 struct Trial {
@@ -167,6 +194,16 @@ struct DeviceRow {
   absl::Time last_seen;
 };
 
+struct SessionRenewal {
+  SessionId session;
+  std::vector<HeldAttempt> holding;
+};
+
+struct SessionReport {
+  SessionId session;
+  work::Report report;
+};
+
 // A task with work to hand out, as the dispatcher sees it.
 struct OpenTask {
   Namespace owner;
@@ -190,6 +227,9 @@ class Store {
   virtual ~Store() = default;
 
   virtual absl::Time Now() = 0;
+  // Unavailable or FailedPrecondition (a schema of another version), with a reason for people, if
+  // the database cannot serve now.
+  virtual absl::Status Check() = 0;
 
   // Jobs. A known client request id returns the job made for it (second = true).
   virtual absl::StatusOr<std::pair<JobId, bool>> CreateJob(const Namespace& owner,
@@ -199,40 +239,57 @@ class Store {
   virtual absl::StatusOr<std::optional<JobId>> FindJobOfRequest(
       const Namespace& owner, const std::string& client_request_id) = 0;
   virtual absl::StatusOr<JobWithTasks> GetJob(const Namespace& owner, JobId id) = 0;
+  virtual absl::StatusOr<JobSource> GetJobSource(const Namespace& owner, JobId id) = 0;
   // Newest first.
   virtual absl::StatusOr<std::vector<JobWithTasks>> ListJobs(const Namespace& owner, int limit) = 0;
-  // Moves a job from one of `from` to `to`; FailedPrecondition if it is in another state.
+  // Moves a job from one of `from` to `to`, at people's wish; OK if it is there already,
+  // FailedPrecondition if it is in another state.
   virtual absl::Status MoveJob(const Namespace& owner, JobId id, const std::vector<State>& from,
                                State to, const std::string& reason) = 0;
+  // Moves the job and its tasks that have not ended to cancelled, and takes back their queued and
+  // leased items. OK for one already cancelled, FailedPrecondition for another final state.
+  virtual absl::Status CancelJob(const Namespace& owner, JobId id, const std::string& reason) = 0;
   virtual absl::Status RequestFinish(const Namespace& owner, JobId id) = 0;
   // The client that a private server's job now lives with.
   virtual absl::Status SetHold(const Namespace& owner, JobId id, const std::string& hold_id) = 0;
-  // Fleet call of the job loop: every job not in a final state, oldest first.
+  // Fleet call: every job not in a final state, oldest first.
   virtual absl::StatusOr<std::vector<JobWithTasks>> ActiveJobs() = 0;
 
-  // Tasks. `reason` is kept with the state; kDone, kFailed and kCancelled set the end time.
-  virtual absl::Status MoveTask(const Namespace& owner, const TaskId& id,
+  // Ownership. The active jobs that `replica` owns now, oldest first: renews what it owns, and
+  // takes what nobody owns or whose owner has not renewed for `lease`; taking raises the fence.
+  virtual absl::StatusOr<std::vector<OwnedJob>> OwnJobs(const ReplicaId& replica,
+                                                        absl::Duration lease) = 0;
+  // The replica stops: others may take its jobs at once.
+  virtual absl::Status ReleaseJobs(const ReplicaId& replica) = 0;
+
+  // The rest of this part is for a job's owner, who shows its fence.
+  virtual absl::Status MoveOwnedJob(const Namespace& owner, JobId id, Fence fence,
+                                    const std::vector<State>& from, State to,
+                                    const std::string& reason) = 0;
+  // `reason` is kept with the state; kDone, kFailed and kCancelled set the end time.
+  virtual absl::Status MoveTask(const Namespace& owner, const TaskId& id, Fence fence,
                                 const std::vector<State>& from, State to,
                                 const std::string& reason) = 0;
-  virtual absl::Status SetTaskResult(const Namespace& owner, const TaskId& id,
+  virtual absl::Status SetTaskResult(const Namespace& owner, const TaskId& id, Fence fence,
                                      const TaskResult& result) = 0;
-
-  // Trials. Adding makes the trial's measure item in the same transaction; a number that exists
-  // already is left as it is (a retry).
-  virtual absl::Status AddTrials(const Namespace& owner, const TaskId& id,
-                                 const std::vector<NewTrial>& trials) = 0;
-  // In order of number.
-  virtual absl::StatusOr<std::vector<Trial>> Trials(const Namespace& owner, const TaskId& id) = 0;
-  // Finished trials with a position >= `from`, in order of position.
-  virtual absl::StatusOr<std::vector<Trial>> FinishedTrials(const Namespace& owner,
-                                                            const TaskId& id, int64_t from) = 0;
+  // Trials of several tasks, each with its measure item, in one transaction; a number that exists
+  // already is left as it is (a retry). One status per element.
+  virtual absl::StatusOr<std::vector<absl::Status>> AddTrials(
+      const std::vector<TaskTrials>& tasks) = 0;
   // Takes back trials that no agent holds (their items are removed); returns their numbers.
   virtual absl::StatusOr<std::vector<TrialNumber>> WithdrawQueuedTrials(const Namespace& owner,
-                                                                        const TaskId& id) = 0;
-
+                                                                        const TaskId& id,
+                                                                        Fence fence) = 0;
   // One comparison per task; a second call while one exists is a retry and changes nothing.
-  virtual absl::Status AddComparison(const Namespace& owner, const TaskId& id,
+  virtual absl::Status AddComparison(const Namespace& owner, const TaskId& id, Fence fence,
                                      const work::CompareWork& work) = 0;
+
+  // Trials, in order of number.
+  virtual absl::StatusOr<std::vector<Trial>> Trials(const Namespace& owner, const TaskId& id) = 0;
+  // For each element the finished trials with a position >= `from`, in order of position; none for
+  // a task that is not there.
+  virtual absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
+      const std::vector<FinishedSince>& tasks) = 0;
   // The comparison's report, once there is one that is not `infrastructure` or the attempts are
   // used up; nothing before.
   virtual absl::StatusOr<std::optional<work::Comparison>> ComparisonResult(const Namespace& owner,
@@ -257,10 +314,12 @@ class Store {
                                                     const std::vector<work::DeviceInfo>& devices,
                                                     const std::vector<HeldAttempt>& holding,
                                                     absl::Duration lease) = 0;
-  // Marks the session as seen and renews the leases listed, but for those of tasks that have ended;
-  // returns those renewed. NotFound if a newer session of the agent has replaced this one.
-  virtual absl::StatusOr<std::vector<AttemptId>> RenewSession(
-      const SessionId& session, const std::vector<HeldAttempt>& holding, absl::Duration lease) = 0;
+  // Marks sessions as seen and renews the leases that they list, but for those of tasks that have
+  // ended; for each element those renewed, or NotFound if a newer session of the agent has replaced
+  // it. A lease that was granted more than a third of `lease` ago and is not listed never reached
+  // the agent: it is queued again without counting as lost.
+  virtual absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> RenewSessions(
+      const std::vector<SessionRenewal>& sessions, absl::Duration lease) = 0;
   // The agent left in good order: its devices are no longer live, its leases are queued again
   // without counting as lost.
   virtual absl::Status CloseSession(const SessionId& session) = 0;
@@ -280,14 +339,16 @@ class Store {
   // Queues expired leases again; an item that lost its lease limits::kAttemptsWithoutReport times
   // ends as `infrastructure`. Lost leases and infrastructure reports count together.
   virtual absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases() = 0;
-  // Stores a report once per attempt id. An `infrastructure` outcome queues the item again, at
-  // most limits::kAttemptsWithoutReport times in all. A report whose lease was lost, but whose item
-  // nobody else has claimed since, still counts. NotFound for an attempt that this database never
-  // granted to the session's agent: the sender must forget the report.
-  virtual absl::StatusOr<work::ReportResult> StoreReport(const SessionId& session,
-                                                         const work::Report& report) = 0;
-  // Whether an attempt is still the live one of its item.
-  virtual absl::StatusOr<bool> IsCurrent(const HeldAttempt& held) = 0;
+  // Stores reports, each once per attempt id, in the order given. An `infrastructure` outcome
+  // queues the item again, at most limits::kAttemptsWithoutReport times in all. A report whose
+  // lease was lost, but whose item nobody else has claimed since, still counts. NotFound for an
+  // attempt that this database never granted to the session's agent: the sender must forget the
+  // report.
+  virtual absl::StatusOr<std::vector<absl::StatusOr<work::ReportResult>>> StoreReports(
+      const std::vector<SessionReport>& reports) = 0;
+  // Those of `held` that are no longer the live attempt of their item, or whose task has ended.
+  virtual absl::StatusOr<std::vector<AttemptId>> LostAttempts(
+      const std::vector<HeldAttempt>& held) = 0;
 };
 
 }  // namespace burnish::store

@@ -1,8 +1,8 @@
 // The text of every schema step. Times are nanoseconds since 1970; `*_json` columns are written and
 // read by codec.cc alone; states and outcomes are the words of StateName and OutcomeName.
-#include <array>
+#include "server/store/sqlite/schema.h"
 
-#include "server/store/sqlite/migrations.h"
+#include <array>
 
 namespace burnish::store::sqlite {
 namespace {
@@ -156,12 +156,23 @@ CREATE TABLE results (
 CREATE INDEX results_by_task ON results (task_id, kind, sequence);
 )sql";
 
-constexpr std::array<Migration, 1> kMigrations = {{
+constexpr const char* kJobLeases = R"sql(
+-- Which server drives the job, until when. The fence grows whenever another one takes it.
+CREATE TABLE job_leases (
+  job_id INTEGER PRIMARY KEY REFERENCES jobs (id),
+  replica TEXT NOT NULL,
+  fence INTEGER NOT NULL,
+  until_ns INTEGER NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::array<sql::Migration, 2> kMigrations = {{
     {1, "initial", kInitial},
+    {2, "job_leases", kJobLeases},
 }};
 
 }  // namespace
 
-std::span<const Migration> Migrations() { return kMigrations; }
+std::span<const sql::Migration> Migrations() { return kMigrations; }
 
 }  // namespace burnish::store::sqlite

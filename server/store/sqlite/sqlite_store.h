@@ -1,5 +1,5 @@
-// The results database in one SQLite file, owned by one process. Thread-safe: one connection under
-// one mutex; every write is one synced transaction.
+// The results database in one SQLite file, owned by one process. Thread-safe; every write is one
+// synced transaction.
 #pragma once
 
 #include <memory>

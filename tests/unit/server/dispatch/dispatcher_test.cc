@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/store/sqlite/sqlite_store.h"
+#include "tests/unit/server/store/store_steps.h"
 
 namespace burnish::dispatch {
 namespace {
@@ -75,12 +76,13 @@ class DispatcherTest : public testing::Test {
     EXPECT_TRUE(
         store_->MoveJob(owner_, job, {store::State::kQueued}, store::State::kRunning, "").ok());
     EXPECT_TRUE(
-        store_->MoveTask(owner_, task, {store::State::kQueued}, store::State::kRunning, "").ok());
+        store::MoveTask(*store_, owner_, task, {store::State::kQueued}, store::State::kRunning)
+            .ok());
     std::vector<store::NewTrial> added;
     for (int64_t i = 0; i < trials; ++i) {
       added.push_back({.number = TrialNumber(i), .configuration = {{"BLOCK", i}}});
     }
-    EXPECT_TRUE(store_->AddTrials(owner_, task, added).ok());
+    EXPECT_TRUE(store::AddTrials(*store_, owner_, task, added).ok());
     return task;
   }
 
@@ -108,11 +110,22 @@ class DispatcherTest : public testing::Test {
   }
 
   work::ReportResult Report(const Attached& agent, const work::Assignment& assignment) {
-    const auto result = dispatcher_.Report(
-        agent.session(), {assignment.attempt, assignment.work_item, assignment.fence,
-                          work::Measurement{.outcome = work::Outcome::kOk}});
-    EXPECT_TRUE(result.ok()) << result.status();
-    return *result;
+    return ReportTo(dispatcher_, agent.session(), assignment);
+  }
+  static work::ReportResult ReportTo(Dispatcher& dispatcher, const SessionId& session,
+                                     const work::Assignment& assignment) {
+    const auto results =
+        dispatcher.Reports({{session,
+                             {assignment.attempt, assignment.work_item, assignment.fence,
+                              work::Measurement{.outcome = work::Outcome::kOk}}}});
+    EXPECT_TRUE(results.ok()) << results.status();
+    return *results->at(0);
+  }
+  absl::StatusOr<std::vector<AttemptId>> Heartbeat(const SessionId& session,
+                                                   const std::vector<HeldAttempt>& holding) {
+    const auto renewed = dispatcher_.Heartbeats({{session, holding}});
+    EXPECT_TRUE(renewed.ok()) << renewed.status();
+    return renewed->at(0);
   }
 
   // The tasks of a connection's assignments, as they came.
@@ -223,7 +236,7 @@ TEST_F(DispatcherTest, AnotherAgentTakesOverATaskWhoseAgentIsLost) {
   ASSERT_THAT(first.connection->assignments, SizeIs(2));
   const Attached second = Attach("b");
   clock_.Advance(absl::Seconds(20));
-  ASSERT_TRUE(dispatcher_.Heartbeat(second.session(), {}).ok());
+  ASSERT_TRUE(Heartbeat(second.session(), {}).ok());
   Advance();
   EXPECT_THAT(second.connection->assignments, IsEmpty());
   clock_.Advance(absl::Seconds(10));
@@ -239,23 +252,24 @@ TEST_F(DispatcherTest, AHeartbeatRenewsAndRevokesWhatIsNoLongerGranted) {
   Advance();
   const auto& assignments = agent.connection->assignments;
   ASSERT_THAT(assignments, SizeIs(2));
-  EXPECT_THAT(*dispatcher_.Heartbeat(agent.session(), {HeldOf(assignments[0])}),
+  EXPECT_THAT(*Heartbeat(agent.session(), {HeldOf(assignments[0])}),
               ElementsAre(assignments[0].attempt));
   EXPECT_THAT(agent.connection->revoked, IsEmpty());
   ASSERT_TRUE(
-      store_->MoveTask(owner_, task, {store::State::kRunning}, store::State::kCancelled, "").ok());
-  EXPECT_THAT(*dispatcher_.Heartbeat(agent.session(), {HeldOf(assignments[0])}), IsEmpty());
+      store::MoveTask(*store_, owner_, task, {store::State::kRunning}, store::State::kCancelled, "")
+          .ok());
+  EXPECT_THAT(*Heartbeat(agent.session(), {HeldOf(assignments[0])}), IsEmpty());
   EXPECT_THAT(agent.connection->revoked, ElementsAre(assignments[0].attempt));
 }
 
-TEST_F(DispatcherTest, AnAssignmentThatNeverArrivedIsGrantedAgainAfterItsLease) {
+TEST_F(DispatcherTest, AnAssignmentThatNeverArrivedIsGrantedAgainWithinItsLease) {
   RunningTask(1);
   const Attached agent = Attach("a", {Cpu()}, {}, 1);
   Advance();
   ASSERT_THAT(agent.connection->assignments, SizeIs(1));
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 3; ++i) {
     clock_.Advance(absl::Seconds(5));
-    ASSERT_TRUE(dispatcher_.Heartbeat(agent.session(), {}).ok());
+    ASSERT_TRUE(Heartbeat(agent.session(), {}).ok());
     Advance();
   }
   ASSERT_THAT(agent.connection->assignments, SizeIs(2));
@@ -274,11 +288,11 @@ TEST_F(DispatcherTest, ANewConnectionOfAnAgentReplacesTheOlderAndKeepsItsLeases)
               HasSubstr("newer session took over"));
   ASSERT_THAT(agent.welcome.keep, SizeIs(1));
   EXPECT_EQ(agent.welcome.keep[0].attempt, held[0].attempt);
-  EXPECT_TRUE(absl::IsNotFound(dispatcher_.Heartbeat(old_connection.session(), {}).status()));
+  EXPECT_TRUE(absl::IsNotFound(Heartbeat(old_connection.session(), {}).status()));
   Advance();
   EXPECT_THAT(agent.connection->sent, SizeIs(2)) << "the task anew, and one free slot";
   dispatcher_.Detach(old_connection.session(), true);  // comes late, changes nothing
-  EXPECT_TRUE(dispatcher_.Heartbeat(agent.session(), {}).ok());
+  EXPECT_TRUE(Heartbeat(agent.session(), {}).ok());
 }
 
 TEST_F(DispatcherTest, AGoodbyeQueuesLeasesAtOnceAndABrokenStreamDoesNot) {
@@ -309,10 +323,19 @@ TEST_F(DispatcherTest, ANewServerOnTheSameStoreGoesOnWithTheLeasesThatAgentsHold
   ASSERT_THAT(welcome->keep, SizeIs(1));
   ASSERT_TRUE(restarted.Advance().ok());
   EXPECT_THAT(connection->assignments, IsEmpty()) << "its one slot is taken";
-  const auto result = restarted.Report(
-      welcome->session,
-      {held.attempt, held.work_item, held.fence, work::Measurement{.outcome = work::Outcome::kOk}});
-  EXPECT_EQ(*result, work::ReportResult::kStored);
+  EXPECT_EQ(ReportTo(restarted, welcome->session, held), work::ReportResult::kStored);
+}
+
+TEST_F(DispatcherTest, WhatRunsForACancelledJobIsRevokedInARound) {
+  const TaskId task = RunningTask(3);
+  const Attached agent = Attach("a", {Cpu()}, {}, 2);
+  Advance();
+  ASSERT_THAT(agent.connection->assignments, SizeIs(2));
+  ASSERT_TRUE(store_->CancelJob(owner_, task.job, "cancelled").ok());
+  clock_.Advance(absl::Seconds(1));
+  Advance();
+  EXPECT_THAT(agent.connection->revoked, SizeIs(2));
+  EXPECT_THAT(agent.connection->assignments, SizeIs(2)) << "nothing more is granted";
 }
 
 TEST_F(DispatcherTest, BadHellosAreRefusedAndLeaveNoTrace) {

@@ -18,6 +18,7 @@
 #include "server/jobs/job_runner.h"
 #include "server/jobs/submission.h"
 #include "server/store/sqlite/sqlite_store.h"
+#include "tests/unit/server/store/store_steps.h"
 
 namespace burnish::jobs {
 
@@ -149,11 +150,11 @@ class Farm {
   }
 
   void Report(const std::string& agent, const work::Assignment& assignment) {
-    const auto stored =
-        store_->StoreReport(sessions_[agent], {.attempt = assignment.attempt,
-                                               .work_item = assignment.work_item,
-                                               .fence = assignment.fence,
-                                               .result = Measure(models_[agent], assignment.work)});
+    const auto stored = store::StoreReport(*store_, sessions_[agent],
+                                           {.attempt = assignment.attempt,
+                                            .work_item = assignment.work_item,
+                                            .fence = assignment.fence,
+                                            .result = Measure(models_[agent], assignment.work)});
     ASSERT_TRUE(stored.ok()) << stored.status();
   }
 

@@ -39,7 +39,9 @@ class RpcServer {
         runner_(*store_, {}),
         dispatcher_(*store_, {.heartbeat_interval = absl::Seconds(5), .lease = kLease}),
         hub_(*store_, /*rest=*/absl::ZeroDuration()),
+        inbox_(dispatcher_, [this] { Changed(); }),
         agents_(authorizer_, {.dispatcher = dispatcher_,
+                              .inbox = inbox_,
                               .clock = clock_,
                               .longest_silence = kLease,
                               .changed = [this] { Changed(); }}),
@@ -55,6 +57,7 @@ class RpcServer {
 
   void Stop() {
     const absl::Status reason = absl::UnavailableError("the server is stopping");
+    inbox_.Stop();
     hub_.Stop(reason);
     jobs_.Stop(reason);
     dispatcher_.CloseAll(reason);
@@ -115,6 +118,7 @@ class RpcServer {
   jobs::JobRunner runner_;
   dispatch::Dispatcher dispatcher_;
   WatchHub hub_;
+  AgentInbox inbox_;
   AgentService agents_;
   JobService jobs_;
   const std::unique_ptr<Endpoint> endpoint_;

@@ -57,7 +57,7 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   jobs::JobSnapshot snapshot;
   snapshot.job.id = JobId(42);
   snapshot.job.name = "matmul";
-  snapshot.job.text = "name: matmul";
+  snapshot.text = "name: matmul";
   snapshot.job.state = store::State::kFinishing;
   snapshot.job.reason = "asked to";
   snapshot.job.created = kNow;
@@ -88,7 +88,7 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   task.space_size = 18'000'000'000'000'000'000u;
   snapshot.tasks = {task};
 
-  const pb::JobSnapshot proto = ToProto(snapshot, JobText::kIncluded, kNow);
+  const pb::JobSnapshot proto = ToProto(snapshot, kNow);
   EXPECT_EQ(proto.job_id(), "j42");
   EXPECT_EQ(proto.name(), "matmul");
   EXPECT_EQ(proto.job_text(), "name: matmul");
@@ -133,7 +133,7 @@ TEST(JobSnapshotWire, KeepsEveryField) {
 TEST(JobSnapshotWire, LeavesOutWhatIsNotKnown) {
   jobs::JobSnapshot snapshot;
   snapshot.tasks.emplace_back();
-  const pb::JobSnapshot proto = ToProto(snapshot, JobText::kLeftOut, kNow);
+  const pb::JobSnapshot proto = ToProto(snapshot, kNow);
   EXPECT_EQ(proto.job_text(), "");
   EXPECT_FALSE(proto.tasks(0).has_device());
   EXPECT_FALSE(proto.tasks(0).has_default_result());

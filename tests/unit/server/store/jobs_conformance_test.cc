@@ -18,9 +18,11 @@ TEST_P(StoreConformanceTest, AStoredJobReadsBackAsItWasSubmitted) {
   const auto read = store_->GetJob(owner_, created->first);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->job.name, "convolution");
-  EXPECT_EQ(read->job.file_name, "job.yaml");
-  EXPECT_EQ(read->job.text, submitted.text);
-  EXPECT_EQ(read->job.files, submitted.files);
+  const auto source = store_->GetJobSource(owner_, read->job.id);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ(source->file_name, submitted.file_name);
+  EXPECT_EQ(source->text, submitted.text);
+  EXPECT_EQ(source->files, submitted.files);
   EXPECT_EQ(read->job.hold_id, "hold");
   EXPECT_EQ(read->job.state, State::kQueued);
   EXPECT_EQ(read->job.created, clock_.Now());
@@ -65,14 +67,18 @@ TEST_P(StoreConformanceTest, ANamespaceSeesNothingOfAnother) {
       absl::IsNotFound(store_->MoveJob(other, task.job, {State::kRunning}, State::kPaused, "")));
   EXPECT_TRUE(absl::IsNotFound(store_->RequestFinish(other, task.job)));
   EXPECT_TRUE(absl::IsNotFound(store_->SetHold(other, task.job, "")));
-  EXPECT_TRUE(
-      absl::IsNotFound(store_->MoveTask(other, task, {State::kRunning}, State::kPaused, "")));
-  EXPECT_TRUE(absl::IsNotFound(store_->SetTaskResult(other, task, {})));
-  EXPECT_TRUE(absl::IsNotFound(store_->AddTrials(other, task, {})));
+  EXPECT_TRUE(absl::IsNotFound(
+      store::MoveTask(*store_, other, task, {State::kRunning}, State::kPaused, "")));
+  EXPECT_TRUE(absl::IsNotFound(store_->SetTaskResult(other, task, FenceOf(*store_, task.job), {})));
+  EXPECT_TRUE(absl::IsNotFound(store::AddTrials(*store_, other, task, {})));
   EXPECT_TRUE(absl::IsNotFound(store_->Trials(other, task).status()));
-  EXPECT_TRUE(absl::IsNotFound(store_->FinishedTrials(other, task, 0).status()));
-  EXPECT_TRUE(absl::IsNotFound(store_->WithdrawQueuedTrials(other, task).status()));
-  EXPECT_TRUE(absl::IsNotFound(store_->AddComparison(other, task, {})));
+  EXPECT_THAT(store::FinishedTrials(*store_, other, task, 0), IsEmpty());
+  EXPECT_TRUE(absl::IsNotFound(store_->GetJobSource(other, task.job).status()));
+  EXPECT_TRUE(absl::IsNotFound(store_->CancelJob(other, task.job, "")));
+  EXPECT_TRUE(absl::IsNotFound(store_->MoveOwnedJob(other, task.job, FenceOf(*store_, task.job),
+                                                    {State::kRunning}, State::kDone, "")));
+  EXPECT_TRUE(absl::IsNotFound(store::WithdrawQueuedTrials(*store_, other, task).status()));
+  EXPECT_TRUE(absl::IsNotFound(store::AddComparison(*store_, other, task, {})));
   EXPECT_TRUE(absl::IsNotFound(store_->ComparisonResult(other, task).status()));
   EXPECT_TRUE(absl::IsNotFound(store_->Results(other, task.job, "measure", 0, 1).status()));
   EXPECT_TRUE(absl::IsNotFound(store_->RunningItems(other, task).status()));
@@ -97,28 +103,30 @@ TEST_P(StoreConformanceTest, JobsAreListedNewestFirstAndActiveOnesOldestFirst) {
 TEST_P(StoreConformanceTest, AStateMovesOnlyFromWhereTheCallerThinksItIs) {
   const JobId job = store_->CreateJob(owner_, JobOf(""))->first;
   EXPECT_TRUE(store_->MoveJob(owner_, job, {State::kQueued}, State::kRunning, "started").ok());
-  const absl::Status again =
-      store_->MoveJob(owner_, job, {State::kQueued, State::kPaused}, State::kRunning, "again");
-  EXPECT_TRUE(absl::IsFailedPrecondition(again)) << again;
-  EXPECT_THAT(std::string(again.message()), HasSubstr("j1 is running"));
+  EXPECT_TRUE(store_->MoveJob(owner_, job, {State::kQueued}, State::kRunning, "a retry").ok());
+  const absl::Status wrong =
+      store_->MoveJob(owner_, job, {State::kQueued, State::kPaused}, State::kFinishing, "");
+  EXPECT_TRUE(absl::IsFailedPrecondition(wrong)) << wrong;
+  EXPECT_THAT(std::string(wrong.message()), HasSubstr("j1 is running"));
   EXPECT_EQ(store_->GetJob(owner_, job)->job.reason, "started");
   const TaskId task{job, 1};
   EXPECT_TRUE(absl::IsFailedPrecondition(
-      store_->MoveTask(owner_, task, {State::kRunning}, State::kDone, "")));
+      store::MoveTask(*store_, owner_, task, {State::kRunning}, State::kDone, "")));
 }
 
 TEST_P(StoreConformanceTest, ATaskKeepsWhenItStartedAndEnded) {
   const TaskId id = RunningTask(0);
   const absl::Time started = clock_.Now();
   clock_.Advance(absl::Seconds(5));
-  ASSERT_TRUE(store_->MoveTask(owner_, id, {State::kRunning}, State::kPaused, "").ok());
-  ASSERT_TRUE(store_->MoveTask(owner_, id, {State::kPaused}, State::kRunning, "").ok());
-  ASSERT_TRUE(store_->MoveTask(owner_, id, {State::kRunning}, State::kFinishing, "").ok());
+  ASSERT_TRUE(store::MoveTask(*store_, owner_, id, {State::kRunning}, State::kPaused, "").ok());
+  ASSERT_TRUE(store::MoveTask(*store_, owner_, id, {State::kPaused}, State::kRunning, "").ok());
+  ASSERT_TRUE(store::MoveTask(*store_, owner_, id, {State::kRunning}, State::kFinishing, "").ok());
   Task task = store_->GetJob(owner_, id.job)->tasks[0];
   EXPECT_EQ(task.started, started);
   EXPECT_EQ(task.ended, std::nullopt);
   ASSERT_TRUE(
-      store_->MoveTask(owner_, id, {State::kFinishing}, State::kDone, "space exhausted").ok());
+      store::MoveTask(*store_, owner_, id, {State::kFinishing}, State::kDone, "space exhausted")
+          .ok());
   task = store_->GetJob(owner_, id.job)->tasks[0];
   EXPECT_EQ(task.ended, clock_.Now());
   EXPECT_EQ(task.reason, "space exhausted");
@@ -150,7 +158,7 @@ TEST_P(StoreConformanceTest, ATaskResultReadsBackExactly) {
                                    .interval = {2e-3, 3e-3},
                                    .verified = true,
                                    .max_relative_error = 1e-6}}};
-  ASSERT_TRUE(store_->SetTaskResult(owner_, id, result).ok());
+  ASSERT_TRUE(store_->SetTaskResult(owner_, id, FenceOf(*store_, id.job), result).ok());
   const TaskResult read = store_->GetJob(owner_, id.job)->tasks[0].result;
   ASSERT_TRUE(read.best.has_value());
   EXPECT_TRUE(space::SameConfiguration(*read.best, BlockOf(32)));

@@ -25,7 +25,7 @@ TEST_P(StoreConformanceTest, AClaimGrantsTheOldestItemsWithWhatTheDeviceNeeds) {
   EXPECT_EQ(space::ToJson(work.configuration), space::ToJson(BlockOf(1)));
   EXPECT_EQ(*store_->RunningItems(owner_, task), 2);
   EXPECT_EQ(store_->GetJob(owner_, task.job)->tasks[0].device, DeviceId("a/cpu:0"));
-  EXPECT_TRUE(*store_->IsCurrent(HeldOf(claimed[0])));
+  EXPECT_TRUE(IsCurrent(*store_, HeldOf(claimed[0])));
   EXPECT_EQ(store_->OpenTasks()->at(0).queued, 1);
 }
 
@@ -37,7 +37,7 @@ TEST_P(StoreConformanceTest, OnlyRunningTasksOfJobsThatAreNotPausedAreOpen) {
   EXPECT_THAT(*store_->OpenTasks(), IsEmpty());
   EXPECT_THAT(Claim(session, "a", task, 1), IsEmpty());
   ASSERT_TRUE(store_->MoveJob(owner_, task.job, {State::kPaused}, State::kRunning, "").ok());
-  ASSERT_TRUE(store_->MoveTask(owner_, task, {State::kRunning}, State::kDone, "").ok());
+  ASSERT_TRUE(store::MoveTask(*store_, owner_, task, {State::kRunning}, State::kDone, "").ok());
   EXPECT_THAT(*store_->OpenTasks(), IsEmpty());
   EXPECT_THAT(Claim(session, "a", task, 1), IsEmpty());
 }
@@ -54,7 +54,7 @@ TEST_P(StoreConformanceTest, AnExpiredLeaseIsGrantedAgainWithAHigherFence) {
   EXPECT_EQ(expired[0].attempt, first.attempt);
   EXPECT_EQ(expired[0].agent, AgentId("a"));
   EXPECT_EQ(expired[0].task, task);
-  EXPECT_FALSE(*store_->IsCurrent(HeldOf(first)));
+  EXPECT_FALSE(IsCurrent(*store_, HeldOf(first)));
   EXPECT_EQ(*store_->RunningItems(owner_, task), 0);
   const auto second = ClaimOne(Open("b"), "b", task);
   EXPECT_EQ(second.work_item, first.work_item);
@@ -66,14 +66,43 @@ TEST_P(StoreConformanceTest, ARenewedLeaseLastsFromItsRenewal) {
   const TaskId task = RunningTask(2);
   const SessionId session = Open("a");
   const auto claimed = Claim(session, "a", task, 2);
-  clock_.Advance(absl::Seconds(20));
-  EXPECT_THAT(*store_->RenewSession(session, {HeldOf(claimed[0])}, kLease),
+  clock_.Advance(kLease / 4);
+  EXPECT_THAT(*store::RenewSession(*store_, session, {HeldOf(claimed[0])}, kLease),
               ElementsAre(claimed[0].attempt));
-  clock_.Advance(absl::Seconds(20));
+  clock_.Advance(kLease * 7 / 8);
   const auto expired = *store_->ExpireLeases();
-  ASSERT_THAT(expired, SizeIs(1));  // the one that the agent does not know of
+  ASSERT_THAT(expired, SizeIs(1));  // the one that the agent did not list
   EXPECT_EQ(expired[0].attempt, claimed[1].attempt);
-  EXPECT_TRUE(*store_->IsCurrent(HeldOf(claimed[0])));
+  EXPECT_TRUE(IsCurrent(*store_, HeldOf(claimed[0])));
+}
+
+TEST_P(StoreConformanceTest, ALeaseThatNeverReachedItsAgentIsQueuedAgainUncounted) {
+  const TaskId task = RunningTask(1);
+  const SessionId session = Open("a");
+  for (int i = 0; i < 2 * limits::kAttemptsWithoutReport; ++i) {
+    const auto unheard = ClaimOne(session, "a", task);
+    ASSERT_TRUE(store::RenewSession(*store_, session, {}, kLease).ok());
+    EXPECT_TRUE(IsCurrent(*store_, HeldOf(unheard))) << "it may still be under way";
+    clock_.Advance(kLease / 2);
+    ASSERT_TRUE(store::RenewSession(*store_, session, {}, kLease).ok());
+    EXPECT_FALSE(IsCurrent(*store_, HeldOf(unheard)));
+  }
+  EXPECT_THAT(Finished(task), IsEmpty());
+}
+
+TEST_P(StoreConformanceTest, OneCallRenewsManySessionsAndRefusesTheReplaced) {
+  const TaskId task = RunningTask(2);
+  const SessionId old_a = Open("a");
+  const SessionId a = Open("a");
+  const SessionId b = Open("b");
+  const auto held = ClaimOne(a, "a", task);
+  const auto renewed = *store_->RenewSessions(
+      {{old_a, {}}, {a, {HeldOf(held)}}, {b, {HeldOf(held)}}, {SessionId("x"), {}}}, kLease);
+  ASSERT_THAT(renewed, SizeIs(4));
+  EXPECT_TRUE(absl::IsNotFound(renewed[0].status()));
+  EXPECT_THAT(*renewed[1], ElementsAre(held.attempt));
+  EXPECT_THAT(*renewed[2], IsEmpty()) << "it is not its own";
+  EXPECT_TRUE(absl::IsNotFound(renewed[3].status()));
 }
 
 TEST_P(StoreConformanceTest, LeasesOfEndedTasksAndOfStaleFencesAreNotRenewed) {
@@ -84,9 +113,10 @@ TEST_P(StoreConformanceTest, LeasesOfEndedTasksAndOfStaleFencesAreNotRenewed) {
   stale.fence = Fence(0);
   HeldAttempt forged = HeldOf(claimed);
   forged.attempt = AttemptId("a1.1.otherdb");
-  EXPECT_THAT(*store_->RenewSession(session, {stale, forged}, kLease), IsEmpty());
-  ASSERT_TRUE(store_->MoveTask(owner_, task, {State::kRunning}, State::kCancelled, "").ok());
-  EXPECT_THAT(*store_->RenewSession(session, {HeldOf(claimed)}, kLease), IsEmpty());
+  EXPECT_THAT(*store::RenewSession(*store_, session, {stale, forged}, kLease), IsEmpty());
+  ASSERT_TRUE(
+      store::MoveTask(*store_, owner_, task, {State::kRunning}, State::kCancelled, "").ok());
+  EXPECT_THAT(*store::RenewSession(*store_, session, {HeldOf(claimed)}, kLease), IsEmpty());
 }
 
 TEST_P(StoreConformanceTest, AnotherDeviceTakesOverOnlyWhenTheFirstIsLost) {
@@ -98,7 +128,7 @@ TEST_P(StoreConformanceTest, AnotherDeviceTakesOverOnlyWhenTheFirstIsLost) {
   EXPECT_TRUE(store_->OpenTasks()->at(0).device_live);
 
   clock_.Advance(absl::Seconds(20));
-  ASSERT_TRUE(store_->RenewSession(b, {}, kLease).ok());
+  ASSERT_TRUE(store::RenewSession(*store_, b, {}, kLease).ok());
   clock_.Advance(absl::Seconds(15));  // `a` is silent for longer than the lease
   EXPECT_FALSE(store_->OpenTasks()->at(0).device_live);
   EXPECT_THAT(Claim(b, "b", task, 1), IsEmpty()) << "while the lost device's lease stands";
@@ -107,7 +137,7 @@ TEST_P(StoreConformanceTest, AnotherDeviceTakesOverOnlyWhenTheFirstIsLost) {
   EXPECT_EQ(store_->GetJob(owner_, task.job)->tasks[0].device, DeviceId("b/cpu:0"));
 
   EXPECT_EQ(StoreResult(a, held, OkMeasurement()), ReportResult::kLate);
-  ASSERT_TRUE(store_->RenewSession(a, {}, kLease).ok());  // it comes back: `b` goes on
+  ASSERT_TRUE(store::RenewSession(*store_, a, {}, kLease).ok());  // it comes back: `b` goes on
   EXPECT_THAT(Claim(a, "a", task, 1), IsEmpty());
 }
 
@@ -131,7 +161,7 @@ TEST_P(StoreConformanceTest, ASilentSessionAndADeviceOfAnotherAgentGetNothing) {
   EXPECT_THAT(Claim(a, "a", task, 1), IsEmpty());
   EXPECT_TRUE(absl::IsNotFound(
       store_->Claim(SessionId("s99"), DeviceId("b/cpu:0"), task, 1, kLease).status()));
-  ASSERT_TRUE(store_->RenewSession(b, {}, kLease).ok());
+  ASSERT_TRUE(store::RenewSession(*store_, b, {}, kLease).ok());
   EXPECT_THAT(Claim(b, "b", task, 1), SizeIs(1));
 }
 
@@ -150,12 +180,30 @@ TEST_P(StoreConformanceTest, ANewSessionKeepsWhatItListsAndQueuesTheRest) {
   EXPECT_EQ(opened->kept[0].device, DeviceId("a/cpu:0"));
   EXPECT_EQ(*store_->RunningItems(owner_, task), 1);
 
-  EXPECT_TRUE(absl::IsNotFound(store_->RenewSession(old_session, {}, kLease).status()));
+  EXPECT_TRUE(absl::IsNotFound(store::RenewSession(*store_, old_session, {}, kLease).status()));
   EXPECT_TRUE(
       absl::IsNotFound(store_->Claim(old_session, DeviceId("a/cpu:0"), task, 1, kLease).status()));
   clock_.Advance(absl::Seconds(29));  // renewed by the new session
   EXPECT_THAT(*store_->ExpireLeases(), IsEmpty());
   EXPECT_EQ(StoreResult(opened->session, claimed[0], OkMeasurement()), ReportResult::kStored);
+}
+
+TEST_P(StoreConformanceTest, AnAgentThatComesBackKeepsAnExpiredLeaseThatNobodyElseWasGranted) {
+  const TaskId task = RunningTask(2);
+  const auto claimed = Claim(Open("a"), "a", task, 2);
+  clock_.Advance(kLease);
+  ASSERT_THAT(*store_->ExpireLeases(), SizeIs(2));
+  const auto taken = ClaimOne(Open("b"), "b", task);
+  ASSERT_EQ(taken.work_item, claimed[0].work_item);
+  const auto back = store_->OpenSession(AgentId("a"), {CpuDevice()},
+                                        {HeldOf(claimed[0]), HeldOf(claimed[1])}, kLease);
+  ASSERT_THAT(back->kept, SizeIs(1));
+  EXPECT_EQ(back->kept[0].held.attempt, claimed[1].attempt);
+  EXPECT_EQ(back->kept[0].device, DeviceId("a/cpu:0"));
+  EXPECT_TRUE(IsCurrent(*store_, HeldOf(claimed[1])));
+  EXPECT_TRUE(IsCurrent(*store_, HeldOf(taken)));
+  const auto thief = store_->OpenSession(AgentId("c"), {CpuDevice()}, {HeldOf(claimed[1])}, kLease);
+  EXPECT_THAT(thief->kept, IsEmpty()) << "it was granted to another agent";
 }
 
 TEST_P(StoreConformanceTest, ALeaseOfADeviceThatIsGoneIsNotKept) {
@@ -177,7 +225,7 @@ TEST_P(StoreConformanceTest, AGoodbyeQueuesLeasesAgainWithoutCountingThem) {
     ClaimOne(session, "a", task);
     EXPECT_TRUE(store_->CloseSession(session).ok());
     EXPECT_FALSE(store_->Devices()->at(0).live);
-    EXPECT_TRUE(absl::IsNotFound(store_->RenewSession(session, {}, kLease).status()));
+    EXPECT_TRUE(absl::IsNotFound(store::RenewSession(*store_, session, {}, kLease).status()));
   }
   EXPECT_THAT(Finished(task), IsEmpty());
   EXPECT_TRUE(store_->CloseSession(Open("a")).ok());
@@ -192,7 +240,7 @@ TEST_P(StoreConformanceTest, ACandidateWhoseLeasesAreLostThreeTimesEndsAsInfrast
     ClaimOne(session, "a", task);
     clock_.Advance(kLease);
     EXPECT_THAT(*store_->ExpireLeases(), SizeIs(1));
-    ASSERT_TRUE(store_->RenewSession(session, {}, kLease).ok());
+    ASSERT_TRUE(store::RenewSession(*store_, session, {}, kLease).ok());
   }
   const auto finished = Finished(task);
   ASSERT_THAT(finished, SizeIs(1));
@@ -217,7 +265,7 @@ TEST_P(StoreConformanceTest, ACandidateThatKillsItsAgentEachTimeComesToAnEnd) {
 TEST_P(StoreConformanceTest, DevicesSayWhetherTheirSessionIsLive) {
   const SessionId session = Open("a");
   clock_.Advance(absl::Seconds(10));
-  ASSERT_TRUE(store_->RenewSession(session, {}, kLease).ok());
+  ASSERT_TRUE(store::RenewSession(*store_, session, {}, kLease).ok());
   const absl::Time seen = clock_.Now();
   clock_.Advance(kLease - absl::Seconds(1));
   DeviceRow row = store_->Devices()->at(0);

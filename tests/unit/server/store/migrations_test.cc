@@ -1,4 +1,4 @@
-#include "server/store/sqlite/migrations.h"
+#include "server/store/sql/migrations.h"
 
 #include <stdlib.h>
 
@@ -8,10 +8,18 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/store/sql/query.h"
+#include "server/store/sql/transaction.h"
+#include "server/store/sqlite/database.h"
+#include "server/store/sqlite/schema.h"
 
 namespace burnish::store::sqlite {
 namespace {
 
+using sql::CheckMigrated;
+using sql::Migrate;
+using sql::Migration;
+using sql::Query;
 using testing::HasSubstr;
 
 constexpr Migration kFirst{1, "first", "CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7);"};
@@ -23,16 +31,25 @@ constexpr std::array<Migration, 2> kNew = {kFirst, kSecond};
 class MigrationsTest : public testing::Test {
  protected:
   absl::Status Apply(std::span<const Migration> migrations) {
-    return Migrate(*connection_, migrations, absl::FromUnixSeconds(5));
+    return Migrate(*database_, migrations);
   }
+  // The one connection of a database in memory, which is free between calls.
+  sql::Connection& Connect() {
+    lease_.reset();
+    lease_ = *database_->Acquire(sql::Access::kWrite);
+    return lease_->connection();
+  }
+  void Disconnect() { lease_.reset(); }
 
-  std::unique_ptr<Connection> connection_ = *Connection::Open(":memory:");
+  SimulatedClock clock_{absl::FromUnixSeconds(5)};
+  std::unique_ptr<Database> database_ = *Database::Open(":memory:", clock_);
+  std::unique_ptr<sql::Lease> lease_;
 };
 
 TEST_F(MigrationsTest, EveryStepIsAppliedOnceAndRecorded) {
   ASSERT_TRUE(Apply(kNew).ok());
   ASSERT_TRUE(Apply(kNew).ok());
-  Query rows(*connection_, "SELECT count(*), max(number), max(applied_ns) FROM schema_migrations");
+  Query rows(Connect(), "SELECT count(*), max(number), max(applied_ns) FROM schema_migrations");
   ASSERT_TRUE(rows.Next());
   EXPECT_EQ(rows.Integer(0), 2);
   EXPECT_EQ(rows.Integer(1), 2);
@@ -42,7 +59,7 @@ TEST_F(MigrationsTest, EveryStepIsAppliedOnceAndRecorded) {
 TEST_F(MigrationsTest, AnOldSchemaIsUpgradedWithItsData) {
   ASSERT_TRUE(Apply(kOld).ok());
   ASSERT_TRUE(Apply(kNew).ok());
-  Query row(*connection_, "SELECT x, y FROM a");
+  Query row(Connect(), "SELECT x, y FROM a");
   ASSERT_TRUE(row.Next());
   EXPECT_EQ(row.Integer(0), 7);
   EXPECT_EQ(row.Integer(1), 8);
@@ -71,15 +88,25 @@ TEST_F(MigrationsTest, AFailingStepLeavesTheSchemaAsItWas) {
   constexpr std::array<Migration, 2> broken = {kFirst, kBroken};
   EXPECT_FALSE(Apply(broken).ok());
   ASSERT_TRUE(Apply(kOld).ok()) << "still at the first step";
-  Query table(*connection_, "SELECT 1 FROM sqlite_schema WHERE name = 'b'");
+  Query table(Connect(), "SELECT 1 FROM sqlite_schema WHERE name = 'b'");
   EXPECT_FALSE(table.Next());
 }
 
 TEST_F(MigrationsTest, ADatabaseOfAnotherProgramIsRefused) {
-  connection_->Execute("CREATE TABLE songs (title TEXT)");
+  Connect().Execute("CREATE TABLE songs (title TEXT)");
+  Disconnect();
   const absl::Status status = Apply(kNew);
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr("tables of another program"));
+}
+
+TEST_F(MigrationsTest, ACheckTellsAnOldSchemaAndWhatToDo) {
+  ASSERT_TRUE(Apply(kOld).ok());
+  const absl::Status status = CheckMigrated(*database_, kNew);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("run `burnish-server migrate"));
+  ASSERT_TRUE(Apply(kNew).ok());
+  EXPECT_TRUE(CheckMigrated(*database_, kNew).ok());
 }
 
 TEST_F(MigrationsTest, OurStepsAreNumberedFromOneWithoutGaps) {
@@ -92,7 +119,8 @@ TEST_F(MigrationsTest, AFileUsesTheWriteAheadLogAndSyncsFully) {
   std::string folder = absl::StrCat(testing::TempDir(), "burnish_migrations_XXXXXX");
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   {
-    const auto file = *Connection::Open(folder + "/burnish.db");
+    const LeaseClock clock(clock_);
+    const auto file = *Connection::Open(folder + "/burnish.db", clock);
     Query mode(*file, "PRAGMA journal_mode");
     ASSERT_TRUE(mode.Next());
     EXPECT_EQ(mode.Text(0), "wal");

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/random.h"
@@ -80,7 +81,7 @@ class RandomOperationsTest : public StoreConformanceTest {
   }
 
   void Report(const std::string& agent, const work::Assignment& one) {
-    const bool current = *store_->IsCurrent(HeldOf(one));
+    const bool current = IsCurrent(*store_, HeldOf(one));
     const work::Measurement result =
         Below(5) == 0 ? FailedMeasurement(Outcome::kInfrastructure, "lost") : OkMeasurement();
     const ReportResult answer = StoreResult(agents_[agent].session, one, result);
@@ -119,7 +120,7 @@ class RandomOperationsTest : public StoreConformanceTest {
 
   void Heartbeat(const std::string& agent) {
     Count("heartbeat");
-    const auto renewed = store_->RenewSession(agents_[agent].session, Held(agent), kLease);
+    const auto renewed = store::RenewSession(*store_, agents_[agent].session, Held(agent), kLease);
     ASSERT_TRUE(renewed.ok()) << renewed.status();
     std::erase_if(agents_[agent].running, [&](const work::Assignment& one) {
       return std::find(renewed->begin(), renewed->end(), one.attempt) == renewed->end();
@@ -141,7 +142,7 @@ class RandomOperationsTest : public StoreConformanceTest {
 
   void Withdraw() {
     Count("withdraw");
-    EXPECT_TRUE(store_->WithdrawQueuedTrials(owner_, task_).ok());
+    EXPECT_TRUE(store::WithdrawQueuedTrials(*store_, owner_, task_).ok());
   }
 
   void CheckInvariants() {
@@ -182,7 +183,20 @@ class RandomOperationsTest : public StoreConformanceTest {
     finished_infrastructure_ = infrastructure;
   }
 
-  void Count(const std::string& operation) { ++histogram_[operation]; }
+  void Count(const std::string& operation) {
+    ++histogram_[operation];
+    absl::StrAppend(&transcript_, operation, "\n");
+  }
+  // What every store must have made of the same operations.
+  std::string Transcript() {
+    const std::vector<Trial> trials = *store_->Trials(owner_, task_);
+    for (const Trial& trial : trials) {
+      absl::StrAppend(&transcript_, trial.what.number.value(), " ",
+                      trial.finished_position.value_or(-1), " ", work::OutcomeName(trial.outcome),
+                      "\n");
+    }
+    return std::exchange(transcript_, "");
+  }
 
   std::unique_ptr<RandomStream> random_;
   std::map<std::string, Attached> agents_;
@@ -190,6 +204,7 @@ class RandomOperationsTest : public StoreConformanceTest {
   std::map<WorkItemId, Fence> fences_;
   std::set<AttemptId> stored_;
   std::map<std::string, int> histogram_;
+  std::string transcript_;
   int finished_ok_ = 0;
   int finished_infrastructure_ = 0;
   int64_t next_trial_ = 0;
@@ -200,6 +215,8 @@ INSTANTIATE_TEST_SUITE_P(Stores, RandomOperationsTest, testing::ValuesIn(StoreFa
                          FactoryName);
 
 TEST_P(RandomOperationsTest, NoOrderOfEventsBreaksTheQueue) {
+  // Of the store that was tested first, by seed: the others must agree with it.
+  static std::map<uint64_t, std::string> expected;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     Start(seed);
@@ -210,6 +227,8 @@ TEST_P(RandomOperationsTest, NoOrderOfEventsBreaksTheQueue) {
       if (HasFatalFailure()) return;
     }
     CheckInvariants();
+    const std::string transcript = Transcript();
+    EXPECT_EQ(transcript, expected.emplace(seed, transcript).first->second) << "the stores differ";
     histogram_["finished ok"] += finished_ok_;
     histogram_["finished infrastructure"] += finished_infrastructure_;
   }

@@ -48,23 +48,23 @@ TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
                       ->first,
                   1};
     ASSERT_TRUE(store->MoveJob(owner, task.job, {State::kQueued}, State::kRunning, "").ok());
-    ASSERT_TRUE(store->MoveTask(owner, task, {State::kQueued}, State::kRunning, "").ok());
-    ASSERT_TRUE(store->AddTrials(owner, task, {TrialOf(0), TrialOf(1), TrialOf(2)}).ok());
+    ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning, "").ok());
+    ASSERT_TRUE(store::AddTrials(*store, owner, task, {TrialOf(0), TrialOf(1), TrialOf(2)}).ok());
     session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
     claimed = *store->Claim(session, DeviceId("a/cpu:0"), task, 2, kLease);
-    ASSERT_TRUE(store->StoreReport(session, ReportOf(claimed[0], OkMeasurement())).ok());
+    ASSERT_TRUE(store::StoreReport(*store, session, ReportOf(claimed[0], OkMeasurement())).ok());
   }
   const auto store = *Open();
-  EXPECT_EQ(store->GetJob(owner, task.job)->job.files.at("a.cpp"), "int a;");
+  EXPECT_EQ(store->GetJobSource(owner, task.job)->files.at("a.cpp"), "int a;");
   EXPECT_TRUE(store->CreateJob(owner, {.client_request_id = "r"})->second);
   EXPECT_THAT(*store->Trials(owner, task), SizeIs(3));
-  EXPECT_THAT(*store->FinishedTrials(owner, task, 0), SizeIs(1));
-  EXPECT_TRUE(*store->IsCurrent(HeldOf(claimed[1])));
-  EXPECT_EQ(*store->StoreReport(session, ReportOf(claimed[0], OkMeasurement())),
+  EXPECT_THAT(store::FinishedTrials(*store, owner, task, 0), SizeIs(1));
+  EXPECT_TRUE(IsCurrent(*store, HeldOf(claimed[1])));
+  EXPECT_EQ(*store::StoreReport(*store, session, ReportOf(claimed[0], OkMeasurement())),
             work::ReportResult::kDuplicate);
-  EXPECT_EQ(*store->StoreReport(session, ReportOf(claimed[1], OkMeasurement())),
+  EXPECT_EQ(*store::StoreReport(*store, session, ReportOf(claimed[1], OkMeasurement())),
             work::ReportResult::kStored);
-  EXPECT_EQ(store->FinishedTrials(owner, task, 1)->at(0).finished_position, 1);
+  EXPECT_EQ(store::FinishedTrials(*store, owner, task, 1).at(0).finished_position, 1);
 }
 
 TEST_F(SqliteFileTest, ASecondServerOnTheSameDatabaseIsRefusedByName) {
@@ -135,8 +135,8 @@ TEST_F(SqliteFileTest, TwoDatabasesNeverGiveAnAttemptTheSameId) {
     const auto store = *OpenSqliteStore(":memory:", clock_);
     const Namespace owner("lab");
     const TaskId task{store->CreateJob(owner, {.tasks = {{}}})->first, 1};
-    ASSERT_TRUE(store->MoveTask(owner, task, {State::kQueued}, State::kRunning, "").ok());
-    ASSERT_TRUE(store->AddTrials(owner, task, {TrialOf(0)}).ok());
+    ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning, "").ok());
+    ASSERT_TRUE(store::AddTrials(*store, owner, task, {TrialOf(0)}).ok());
     const SessionId session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
     attempts.push_back(store->Claim(session, DeviceId("a/cpu:0"), task, 1, kLease)->at(0).attempt);
   }
@@ -165,10 +165,10 @@ TEST(SqliteStoreTest, ThreadsClaimEveryItemOnce) {
   const auto store = *OpenSqliteStore(":memory:", clock);
   const Namespace owner("lab");
   const TaskId task{store->CreateJob(owner, {.tasks = {{}}})->first, 1};
-  ASSERT_TRUE(store->MoveTask(owner, task, {State::kQueued}, State::kRunning, "").ok());
+  ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning, "").ok());
   std::vector<NewTrial> trials;
   for (int64_t number = 0; number < 200; ++number) trials.push_back(TrialOf(number));
-  ASSERT_TRUE(store->AddTrials(owner, task, trials).ok());
+  ASSERT_TRUE(store::AddTrials(*store, owner, task, trials).ok());
   const SessionId session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
@@ -177,14 +177,14 @@ TEST(SqliteStoreTest, ThreadsClaimEveryItemOnce) {
         const auto claimed = *store->Claim(session, DeviceId("a/cpu:0"), task, 3, kLease);
         if (claimed.empty()) return;
         for (const auto& one : claimed) {
-          EXPECT_EQ(*store->StoreReport(session, ReportOf(one, OkMeasurement())),
+          EXPECT_EQ(*store::StoreReport(*store, session, ReportOf(one, OkMeasurement())),
                     work::ReportResult::kStored);
         }
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  const auto finished = *store->FinishedTrials(owner, task, 0);
+  const auto finished = store::FinishedTrials(*store, owner, task, 0);
   ASSERT_THAT(finished, SizeIs(200));
   for (int64_t i = 0; i < 200; ++i) EXPECT_EQ(finished[i].finished_position, i);
 }

@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/store/store.h"
+#include "tests/unit/server/store/store_steps.h"
 
 namespace burnish::store {
 
@@ -103,7 +104,7 @@ class StoreConformanceTest : public testing::TestWithParam<StoreFactory> {
     const JobId job = store_->CreateJob(owner_, JobOf(request))->first;
     const TaskId task{job, 1};
     EXPECT_TRUE(store_->MoveJob(owner_, job, {State::kQueued}, State::kRunning, "").ok());
-    EXPECT_TRUE(store_->MoveTask(owner_, task, {State::kQueued}, State::kRunning, "").ok());
+    EXPECT_TRUE(store::MoveTask(*store_, owner_, task, {State::kQueued}, State::kRunning, "").ok());
     AddTrials(task, 0, trials);
     return task;
   }
@@ -111,7 +112,7 @@ class StoreConformanceTest : public testing::TestWithParam<StoreFactory> {
   void AddTrials(const TaskId& task, int64_t first, int64_t end) {
     std::vector<NewTrial> added;
     for (int64_t number = first; number < end; ++number) added.push_back(TrialOf(number));
-    EXPECT_TRUE(store_->AddTrials(owner_, task, added).ok());
+    EXPECT_TRUE(store::AddTrials(*store_, owner_, task, added).ok());
   }
 
   SessionId Open(const std::string& agent, const std::vector<HeldAttempt>& holding = {}) {
@@ -134,13 +135,13 @@ class StoreConformanceTest : public testing::TestWithParam<StoreFactory> {
 
   work::ReportResult StoreResult(const SessionId& session, const work::Assignment& assignment,
                                  const std::variant<work::Measurement, work::Comparison>& result) {
-    const auto stored = store_->StoreReport(session, ReportOf(assignment, result));
+    const auto stored = store::StoreReport(*store_, session, ReportOf(assignment, result));
     EXPECT_TRUE(stored.ok()) << stored.status();
     return *stored;
   }
 
   std::vector<Trial> Finished(const TaskId& task, int64_t from = 0) {
-    return *store_->FinishedTrials(owner_, task, from);
+    return store::FinishedTrials(*store_, owner_, task, from);
   }
 
   std::vector<ResultRow> Measurements(const TaskId& task) {

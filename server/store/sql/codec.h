@@ -1,0 +1,44 @@
+// Domain values as the JSON text of the `*_json` columns: the only place that knows their form.
+// Reading gives DataLoss for a text that this program did not write. Pure functions.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/work/device.h"
+#include "common/work/measurement.h"
+#include "common/work/work_item.h"
+#include "server/store/store.h"
+
+namespace burnish::store::sql {
+
+absl::StatusOr<work::Outcome> DecodeOutcome(const std::string& name);
+
+std::string EncodeDevice(const work::DeviceInfo& info);
+absl::StatusOr<work::DeviceInfo> DecodeDevice(const std::string& text);
+
+std::string EncodeEnvironment(const std::map<std::string, std::string>& environment);
+absl::StatusOr<std::map<std::string, std::string>> DecodeEnvironment(const std::string& text);
+
+std::string EncodeWork(const work::Work& work);
+absl::StatusOr<work::Work> DecodeWork(const std::string& kind, const std::string& text);
+
+std::string EncodeTaskResult(const TaskResult& result);
+absl::StatusOr<TaskResult> DecodeTaskResult(const std::string& text);
+
+std::string EncodeLatency(const work::Latency& latency);
+absl::StatusOr<work::Latency> DecodeLatency(const std::string& text);
+
+std::string EncodeCorrectness(const work::Correctness& correctness);
+absl::StatusOr<work::Correctness> DecodeCorrectness(const std::string& text);
+
+// What of a result has no column of its own.
+std::string EncodeDetails(const work::Measurement& measurement);
+std::string EncodeDetails(const work::Comparison& comparison);
+absl::Status DecodeDetails(const std::string& text, work::Measurement& measurement);
+absl::Status DecodeDetails(const std::string& text, work::Comparison& comparison);
+
+}  // namespace burnish::store::sql

@@ -1,0 +1,223 @@
+#include "server/store/sql/jobs.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
+#include "server/store/sql/ownership.h"
+#include "server/store/sql/tasks.h"
+#include "server/store/sql/work_items.h"
+
+namespace burnish::store::sql {
+namespace {
+
+absl::Status NoSuchJob(JobId id) {
+  return absl::NotFoundError(absl::StrCat("there is no job ", ToText(id)));
+}
+
+// Holds off other transactions that move the job, until the end of this one.
+absl::StatusOr<State> LockedStateOfJob(Connection& connection, const Namespace& owner, JobId id) {
+  Query query(connection, "SELECT state FROM jobs WHERE id = ? AND namespace = ? FOR NO KEY UPDATE",
+              id.value(), owner.value());
+  if (!query.Next()) return NoSuchJob(id);
+  return ReadState(query.Text(0));
+}
+
+// In the order of `ids`. Nothing checks the owner here: the caller's query does.
+absl::StatusOr<std::vector<JobWithTasks>> LoadJobs(Connection& connection,
+                                                   const std::vector<JobId>& ids) {
+  if (ids.empty()) return std::vector<JobWithTasks>();
+  Batch batch({{"job", Batch::Type::kInteger}});
+  for (const JobId id : ids) batch.Add({ToValue(id.value())});
+  ASSIGN_OR_RETURN(auto tasks, TasksOf(connection, ids));
+  std::map<JobId, JobWithTasks> found;
+  Query row(connection, batch,
+            "SELECT namespace, name, hold_id, state, reason, finish_requested, created_ns, id "
+            "FROM jobs WHERE id IN (SELECT job FROM batch)");
+  while (row.Next()) {
+    Job job{.id = JobId(row.Integer(7)),
+            .owner = Namespace(row.Text(0)),
+            .name = row.Text(1),
+            .hold_id = row.Text(2),
+            .reason = row.Text(4),
+            .finish_requested = row.Boolean(5),
+            .created = row.Time(6)};
+    ASSIGN_OR_RETURN(job.state, ReadState(row.Text(3)));
+    const JobId id = job.id;
+    found.emplace(id, JobWithTasks{.job = std::move(job), .tasks = std::move(tasks[id])});
+  }
+  std::vector<JobWithTasks> jobs;
+  for (const JobId id : ids) {
+    const auto job = found.find(id);
+    if (job == found.end()) return NoSuchJob(id);
+    jobs.push_back(std::move(job->second));
+  }
+  return jobs;
+}
+
+std::vector<JobId> ReadIds(Query& query) {
+  std::vector<JobId> ids;
+  while (query.Next()) ids.push_back(JobId(query.Integer(0)));
+  return ids;
+}
+
+std::vector<JobId> ActiveIds(Connection& connection) {
+  Query query(connection,
+              "SELECT id FROM jobs WHERE state NOT IN ('done', 'failed', 'cancelled') ORDER BY id");
+  return ReadIds(query);
+}
+
+absl::Status Move(Connection& connection, const Namespace& owner, JobId id,
+                  const std::vector<State>& from, State to, const std::string& reason) {
+  ASSIGN_OR_RETURN(const State state, LockedStateOfJob(connection, owner, id));
+  if (state == to) return absl::OkStatus();
+  RETURN_IF_ERROR(CheckMove(absl::StrCat("job ", ToText(id)), state, from, to));
+  Change(connection, "UPDATE jobs SET state = ?, reason = ? WHERE id = ?", StateName(to), reason,
+         id.value());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckJob(Connection& connection, const Namespace& owner, JobId id) {
+  Query query(connection, "SELECT 1 FROM jobs WHERE id = ? AND namespace = ?", id.value(),
+              owner.value());
+  return query.Next() ? absl::OkStatus() : NoSuchJob(id);
+}
+
+std::optional<JobId> FindJobOfRequest(Connection& connection, const Namespace& owner,
+                                      const std::string& client_request_id) {
+  Query query(connection,
+              "SELECT id FROM jobs WHERE namespace = ? AND client_request_id = ? "
+              "AND client_request_id <> ''",
+              owner.value(), client_request_id);
+  if (!query.Next()) return std::nullopt;
+  return JobId(query.Integer(0));
+}
+
+absl::StatusOr<std::pair<JobId, bool>> CreateJob(Connection& connection, absl::Time now,
+                                                 const Namespace& owner, const NewJob& job) {
+  const std::optional<JobId> known = FindJobOfRequest(connection, owner, job.client_request_id);
+  if (known.has_value()) return std::make_pair(*known, true);
+  JobId id;
+  {
+    Query insert(connection,
+                 "INSERT INTO jobs (namespace, client_request_id, name, file_name, text, hold_id, "
+                 "state, reason, finish_requested, created_ns) "
+                 "VALUES (?, ?, ?, ?, ?, ?, 'queued', '', false, ?) RETURNING id",
+                 owner.value(), job.client_request_id, job.name, job.file_name, job.text,
+                 job.hold_id, now);
+    insert.Next();
+    id = JobId(insert.Integer(0));
+  }
+  for (const auto& [name, content] : job.files) {
+    Change(connection, "INSERT INTO job_files (job_id, name, content) VALUES (?, ?, ?)", id.value(),
+           name, Bytes{content});
+  }
+  InsertTasks(connection, owner, id, job.tasks);
+  return std::make_pair(id, false);
+}
+
+absl::StatusOr<JobWithTasks> GetJob(Connection& connection, const Namespace& owner, JobId id) {
+  RETURN_IF_ERROR(CheckJob(connection, owner, id));
+  ASSIGN_OR_RETURN(std::vector<JobWithTasks> jobs, LoadJobs(connection, {id}));
+  return std::move(jobs.front());
+}
+
+absl::StatusOr<JobSource> GetJobSource(Connection& connection, const Namespace& owner, JobId id) {
+  JobSource source;
+  {
+    Query row(connection, "SELECT file_name, text FROM jobs WHERE id = ? AND namespace = ?",
+              id.value(), owner.value());
+    if (!row.Next()) return NoSuchJob(id);
+    source.file_name = row.Text(0);
+    source.text = row.Text(1);
+  }
+  Query files(connection, "SELECT name, content FROM job_files WHERE job_id = ?", id.value());
+  while (files.Next()) source.files.emplace(files.Text(0), files.Binary(1));
+  return source;
+}
+
+absl::StatusOr<std::vector<JobWithTasks>> ListJobs(Connection& connection, const Namespace& owner,
+                                                   int limit) {
+  std::vector<JobId> ids;
+  {
+    Query query(connection, "SELECT id FROM jobs WHERE namespace = ? ORDER BY id DESC LIMIT ?",
+                owner.value(), limit);
+    ids = ReadIds(query);
+  }
+  return LoadJobs(connection, ids);
+}
+
+absl::StatusOr<std::vector<JobWithTasks>> ActiveJobs(Connection& connection) {
+  return LoadJobs(connection, ActiveIds(connection));
+}
+
+absl::Status MoveJob(Connection& connection, const Namespace& owner, JobId id,
+                     const std::vector<State>& from, State to, const std::string& reason) {
+  return Move(connection, owner, id, from, to, reason);
+}
+
+absl::Status MoveOwnedJob(Connection& connection, const Namespace& owner, JobId id, Fence fence,
+                          const std::vector<State>& from, State to, const std::string& reason) {
+  RETURN_IF_ERROR(CheckOwned(connection, id, fence));
+  return Move(connection, owner, id, from, to, reason);
+}
+
+absl::Status CancelJob(Connection& connection, absl::Time now, const Namespace& owner, JobId id,
+                       const std::string& reason) {
+  ASSIGN_OR_RETURN(const State state, LockedStateOfJob(connection, owner, id));
+  if (state == State::kCancelled) return absl::OkStatus();
+  RETURN_IF_ERROR(CheckMove(absl::StrCat("job ", ToText(id)), state,
+                            {State::kQueued, State::kRunning, State::kPaused, State::kFinishing},
+                            State::kCancelled));
+  WithdrawItemsOfJob(connection, id);
+  Change(connection,
+         "UPDATE tasks SET state = 'cancelled', reason = ?, ended_ns = ? "
+         "WHERE job_id = ? AND state NOT IN ('done', 'failed', 'cancelled')",
+         reason, now, id.value());
+  Change(connection, "UPDATE jobs SET state = 'cancelled', reason = ? WHERE id = ?", reason,
+         id.value());
+  return absl::OkStatus();
+}
+
+absl::Status RequestFinish(Connection& connection, const Namespace& owner, JobId id) {
+  const int64_t changed =
+      Change(connection, "UPDATE jobs SET finish_requested = true WHERE id = ? AND namespace = ?",
+             id.value(), owner.value());
+  return changed == 0 ? NoSuchJob(id) : absl::OkStatus();
+}
+
+absl::Status SetHold(Connection& connection, const Namespace& owner, JobId id,
+                     const std::string& hold_id) {
+  const int64_t changed =
+      Change(connection, "UPDATE jobs SET hold_id = ? WHERE id = ? AND namespace = ?", hold_id,
+             id.value(), owner.value());
+  return changed == 0 ? NoSuchJob(id) : absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<OwnedJob>> LoadOwnedJobs(Connection& connection,
+                                                    const ReplicaId& replica) {
+  std::vector<JobId> ids;
+  std::vector<Fence> fences;
+  {
+    Query query(connection,
+                "SELECT l.job_id, l.fence FROM job_leases l JOIN jobs j ON j.id = l.job_id "
+                "WHERE l.replica = ? AND j.state NOT IN ('done', 'failed', 'cancelled') "
+                "ORDER BY l.job_id",
+                replica.value());
+    while (query.Next()) {
+      ids.push_back(JobId(query.Integer(0)));
+      fences.push_back(Fence(query.Integer(1)));
+    }
+  }
+  ASSIGN_OR_RETURN(std::vector<JobWithTasks> jobs, LoadJobs(connection, ids));
+  std::vector<OwnedJob> owned;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    owned.push_back({.job = std::move(jobs[i]), .fence = fences[i]});
+  }
+  return owned;
+}
+
+}  // namespace burnish::store::sql

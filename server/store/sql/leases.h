@@ -1,0 +1,21 @@
+// Statements that grant, test and expire leases. Each runs inside the caller's transaction and may
+// throw Failure.
+#pragma once
+
+#include <vector>
+
+#include "server/store/sql/query.h"
+#include "server/store/store.h"
+
+namespace burnish::store::sql {
+
+absl::StatusOr<std::vector<work::Assignment>> Claim(Connection& connection, absl::Time now,
+                                                    const SessionId& session,
+                                                    const DeviceId& device, const TaskId& task,
+                                                    int limit, absl::Duration lease);
+// Whether ExpireLeases would find any.
+bool AnyExpired(Connection& connection, absl::Time now);
+absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases(Connection& connection, absl::Time now);
+std::vector<AttemptId> LostAttempts(Connection& connection, const std::vector<HeldAttempt>& held);
+
+}  // namespace burnish::store::sql

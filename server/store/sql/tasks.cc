@@ -1,0 +1,175 @@
+#include "server/store/sql/tasks.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/base/status_macros.h"
+#include "server/store/sql/codec.h"
+#include "server/store/sql/ownership.h"
+
+namespace burnish::store::sql {
+namespace {
+
+absl::Status NoSuchTask(const TaskId& id) {
+  return absl::NotFoundError(absl::StrCat("there is no task ", ToText(id)));
+}
+
+absl::StatusOr<Task> ReadTask(const Query& row) {
+  Task task;
+  task.id = TaskId{JobId(row.Integer(16)), static_cast<int32_t>(row.Integer(0))};
+  task.what = NewTask{.device_class = row.Text(1),
+                      .selector = row.Text(2),
+                      .hash = TaskHash(row.Text(3)),
+                      .problem = row.Text(4),
+                      .problem_key = row.Text(5),
+                      .source_hash = row.Text(6),
+                      .space_size = std::bit_cast<uint64_t>(row.Integer(7)),
+                      .budget_trials = row.Integer(8),
+                      .flops = row.Real(9)};
+  ASSIGN_OR_RETURN(task.state, ReadState(row.Text(10)));
+  task.reason = row.Text(11);
+  task.device = DeviceId(row.Text(12));
+  if (!row.IsNull(13)) {
+    ASSIGN_OR_RETURN(task.result, DecodeTaskResult(row.Text(13)));
+  }
+  task.started = row.OptionalTime(14);
+  task.ended = row.OptionalTime(15);
+  return task;
+}
+
+absl::StatusOr<TaskRow> ReadTaskRow(Query& query, const TaskId& id) {
+  if (!query.Next()) return NoSuchTask(id);
+  TaskRow task;
+  task.row = query.Integer(0);
+  ASSIGN_OR_RETURN(task.state, ReadState(query.Text(1)));
+  ASSIGN_OR_RETURN(task.job_state, ReadState(query.Text(2)));
+  task.hash = TaskHash(query.Text(3));
+  task.device = DeviceId(query.Text(4));
+  return task;
+}
+
+}  // namespace
+
+absl::StatusOr<State> ReadState(const std::string& name) {
+  const std::optional<State> state = ParseState(name);
+  if (!state.has_value()) {
+    return absl::DataLossError(absl::StrCat("the database holds an unknown state: ", name));
+  }
+  return *state;
+}
+
+absl::Status CheckMove(const std::string& what, State state, const std::vector<State>& from,
+                       State to) {
+  if (std::find(from.begin(), from.end(), state) != from.end()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      what, " is ", StateName(state), "; only one that is ",
+      absl::StrJoin(from, " or ", [](std::string* out, State one) { *out += StateName(one); }),
+      " can become ", StateName(to)));
+}
+
+void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
+                 const std::vector<NewTask>& tasks) {
+  int32_t ordinal = 0;
+  for (const NewTask& task : tasks) {
+    Change(connection,
+           "INSERT INTO tasks (namespace, job_id, ordinal, device_class, selector, "
+           "definition_hash, problem, problem_key, source_hash, space_size, budget_trials, flops, "
+           "state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', '')",
+           owner.value(), job.value(), ++ordinal, task.device_class, task.selector,
+           task.hash.value(), task.problem, task.problem_key, task.source_hash,
+           std::bit_cast<int64_t>(task.space_size), task.budget_trials, task.flops);
+  }
+}
+
+absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connection,
+                                                            const std::vector<JobId>& jobs) {
+  std::map<JobId, std::vector<Task>> tasks;
+  Batch batch({{"job", Batch::Type::kInteger}});
+  for (const JobId job : jobs) batch.Add({ToValue(job.value())});
+  Query query(
+      connection, batch,
+      "SELECT ordinal, device_class, selector, definition_hash, problem, problem_key, "
+      "source_hash, space_size, budget_trials, flops, state, reason, device_id, result_json, "
+      "started_ns, ended_ns, job_id "
+      "FROM tasks WHERE job_id IN (SELECT job FROM batch) ORDER BY job_id, ordinal");
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(Task task, ReadTask(query));
+    tasks[task.id.job].push_back(std::move(task));
+  }
+  return tasks;
+}
+
+absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id) {
+  Query query(connection,
+              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id "
+              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
+              "WHERE t.job_id = ? AND t.ordinal = ? AND t.namespace = ?",
+              id.job.value(), id.ordinal, owner.value());
+  return ReadTaskRow(query, id);
+}
+
+absl::StatusOr<TaskRow> LockTask(Connection& connection, const TaskId& id) {
+  Query query(connection,
+              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id "
+              "FROM tasks t JOIN jobs j ON j.id = t.job_id WHERE t.job_id = ? AND t.ordinal = ? "
+              "FOR NO KEY UPDATE OF t",
+              id.job.value(), id.ordinal);
+  return ReadTaskRow(query, id);
+}
+
+absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& owner,
+                      const TaskId& id, Fence fence, const std::vector<State>& from, State to,
+                      const std::string& reason) {
+  RETURN_IF_ERROR(CheckOwned(connection, id.job, fence));
+  ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, owner, id));
+  RETURN_IF_ERROR(CheckMove(absl::StrCat("task ", ToText(id)), task.state, from, to));
+  const std::optional<absl::Time> started =
+      to == State::kRunning ? std::optional(now) : std::nullopt;
+  const std::optional<absl::Time> ended = IsFinal(to) ? std::optional(now) : std::nullopt;
+  Change(connection,
+         "UPDATE tasks SET state = ?, reason = ?, started_ns = coalesce(started_ns, ?), "
+         "ended_ns = ? WHERE id = ?",
+         StateName(to), reason, started, ended, task.row);
+  return absl::OkStatus();
+}
+
+absl::Status SetTaskResult(Connection& connection, const Namespace& owner, const TaskId& id,
+                           Fence fence, const TaskResult& result) {
+  RETURN_IF_ERROR(CheckOwned(connection, id.job, fence));
+  ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, owner, id));
+  Change(connection, "UPDATE tasks SET result_json = ? WHERE id = ?", EncodeTaskResult(result),
+         task.row);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<OpenTask>> OpenTasks(Connection& connection, absl::Time now) {
+  std::vector<OpenTask> tasks;
+  Query query(connection,
+              "SELECT t.namespace, t.job_id, t.ordinal, t.device_class, t.selector, "
+              "t.definition_hash, t.device_id, coalesce(d.available AND s.ended_ns IS NULL AND "
+              "s.live_until_ns > ?, false), q.queued "
+              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
+              "JOIN (SELECT task_id, count(*) AS queued FROM work_items WHERE state = 'queued' "
+              "GROUP BY task_id) q ON q.task_id = t.id "
+              "LEFT JOIN devices d ON d.id = t.device_id LEFT JOIN sessions s ON s.id = "
+              "d.session_id WHERE t.state IN ('running', 'finishing') "
+              "AND j.state NOT IN ('paused', 'done', 'failed', 'cancelled') "
+              "ORDER BY t.job_id, t.ordinal",
+              now);
+  while (query.Next()) {
+    tasks.push_back({.owner = Namespace(query.Text(0)),
+                     .id = TaskId{JobId(query.Integer(1)), static_cast<int32_t>(query.Integer(2))},
+                     .device_class = query.Text(3),
+                     .selector = query.Text(4),
+                     .hash = TaskHash(query.Text(5)),
+                     .device = DeviceId(query.Text(6)),
+                     .device_live = query.Boolean(7),
+                     .queued = query.Integer(8)});
+  }
+  return tasks;
+}
+
+}  // namespace burnish::store::sql

@@ -1,0 +1,64 @@
+// Runs a function as one transaction: committed if it returns OK, undone if not. Failures of the
+// database become its status.
+//
+// A transaction that lost against another one, or whose connection broke, is run again: the whole
+// function, so it must not keep anything from an earlier run. After a broken commit nobody knows
+// whether it happened; every function run here may therefore be repeated without harm.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "server/store/sql/connection.h"
+
+namespace burnish::store::sql {
+
+inline constexpr int kConflictTries = 8;
+inline constexpr int kBrokenTries = 2;  // the second one on a new connection
+
+inline const absl::Status& StatusOf(const absl::Status& status) { return status; }
+template <typename T>
+const absl::Status& StatusOf(const absl::StatusOr<T>& result) {
+  return result.status();
+}
+
+// Counts the runs of one transaction; tells whether another one makes sense.
+class Tries {
+ public:
+  bool Again(const Failure& failure);
+
+ private:
+  int conflicts_ = 0;
+  int broken_ = 0;
+};
+
+template <typename Body>
+auto RunInTransaction(Database& database, Access access, const Body& body)
+    -> decltype(body(std::declval<Connection&>())) {
+  for (Tries tries;;) {
+    absl::StatusOr<std::unique_ptr<Lease>> lease = database.Acquire(access);
+    if (!lease.ok()) return lease.status();
+    Connection& connection = (*lease)->connection();
+    try {
+      connection.Begin(access);
+      auto result = body(connection);
+      if (StatusOf(result).ok()) {
+        connection.Commit();
+      } else {
+        connection.RollBack();
+      }
+      return result;
+    } catch (const Failure& failure) {
+      if (failure.kind() == Failure::Kind::kBroken) {
+        (*lease)->Discard();
+      } else {
+        connection.RollBack();
+      }
+      if (!tries.Again(failure)) return failure.status();
+    }
+  }
+}
+
+}  // namespace burnish::store::sql

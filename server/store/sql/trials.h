@@ -1,0 +1,20 @@
+// Statements on trials. Each runs inside the caller's transaction and may throw Failure.
+#pragma once
+
+#include <vector>
+
+#include "server/store/sql/query.h"
+#include "server/store/store.h"
+
+namespace burnish::store::sql {
+
+absl::Status AddTrials(Connection& connection, const TaskTrials& added);
+absl::StatusOr<std::vector<Trial>> Trials(Connection& connection, const Namespace& owner,
+                                          const TaskId& id);
+absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
+    Connection& connection, const std::vector<FinishedSince>& tasks);
+absl::StatusOr<std::vector<TrialNumber>> WithdrawQueuedTrials(Connection& connection,
+                                                              const Namespace& owner,
+                                                              const TaskId& id, Fence fence);
+
+}  // namespace burnish::store::sql
