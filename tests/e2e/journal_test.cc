@@ -1,7 +1,5 @@
 // Server and agent are both killed with -9 while the agent has results that the server never saw.
 // Restarted, they go on with those: each is stored once, and its work is given out no second time.
-#include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -9,8 +7,6 @@
 #include <sstream>
 
 #include "SQLiteCpp/SQLiteCpp.h"
-#include "absl/strings/str_cat.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/harness.h"
 #include "tests/e2e/jobs.h"
