@@ -69,13 +69,10 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   executor_options.reference_folder = state.reference_folder();
   executor_options.build_workers =
       std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxBuildWorkers);
-  ReportOutbox outbox;
   Wakeup wakeup;
+  ReportOutbox outbox(ReportJournal(state.journal_folder() + "/reports"), wakeup);
   Executor executor(std::move(executor_options), StartableWorker, SystemClock(),
-                    [&outbox, &wakeup](work::Report report) {
-                      outbox.Add(std::move(report));
-                      wakeup.Notify();
-                    });
+                    [&outbox](const work::Report& report) { outbox.Add(report); });
   SessionOptions session_options;
   session_options.agent = agent;
   session_options.version = kVersion;

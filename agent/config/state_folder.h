@@ -1,5 +1,6 @@
-// The folder an agent keeps between runs: its id, compiled code, computed reference values. One
-// agent at a time holds it, by a lock that ends with the process.
+// The folder an agent keeps between runs: its id, compiled code, computed reference values,
+// results that the server has not taken. One agent at a time holds it, by a lock that ends with the
+// process.
 #pragma once
 
 #include <string>
@@ -22,6 +23,7 @@ class StateFolder {
 
   std::string artefact_folder() const { return path_ + "/artefacts"; }
   std::string reference_folder() const { return path_ + "/references"; }
+  std::string journal_folder() const { return path_ + "/journal"; }
 
  private:
   StateFolder(std::string path, UniqueFd lock) : path_(std::move(path)), lock_(std::move(lock)) {}

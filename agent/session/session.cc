@@ -37,6 +37,8 @@ struct Session::Attachment {
   absl::Duration heard;     // the server's last word
   absl::Duration patience;  // with its silence
   bool welcomed = false;
+  bool refusing = false;  // new work, by the hello
+  bool outdated = false;  // the hello: ended for that, not by a fault
   absl::Duration heartbeat_interval;
   absl::Duration next_heartbeat = absl::InfiniteDuration();
   int64_t sequence = 0;
@@ -64,6 +66,7 @@ absl::Status Session::Run(const std::stop_token& stop) {
       return absl::AbortedError(
           absl::StrCat("another agent with id ", options_.agent.value(), " attached"));
     }
+    if (attachment.outdated) continue;
     if (attachment.welcomed) {
       backoff.Reset();
       next_unreachable_log_ = -absl::InfiniteDuration();
@@ -78,7 +81,9 @@ absl::Status Session::Run(const std::stop_token& stop) {
 absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop) {
   AgentStream& stream = attachment.stream;
   outbox_.Rewind();
-  stream.Send(Hello());
+  const std::string refusal = outbox_.Refusal();
+  attachment.refusing = !refusal.empty();
+  stream.Send(Hello(refusal));
   while (true) {
     // Asked first, so that the messages taken below are all there are.
     const bool ended = stream.ended();
@@ -94,19 +99,25 @@ absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop)
     const absl::Duration now = clock_.Monotonic();
     const absl::Duration given_up = attachment.heard + attachment.patience;
     if (now >= given_up) return absl::DeadlineExceededError("the server says nothing");
+    if (attachment.welcomed && attachment.refusing == outbox_.Refusal().empty()) {
+      attachment.outdated = true;
+      return absl::OkStatus();
+    }
     if (attachment.welcomed) SendReports(attachment);
     if (now >= attachment.next_heartbeat) SendHeartbeat(attachment);
     wakeup_.WaitFor(std::min(given_up, attachment.next_heartbeat) - now);
   }
 }
 
-v1::AgentMessage Session::Hello() const {
+v1::AgentMessage Session::Hello(const std::string& refusal) const {
   v1::AgentMessage message;
   v1::Hello& hello = *message.mutable_hello();
   hello.set_agent_id(options_.agent.value());
   hello.set_version(options_.version);
   for (const work::DeviceInfo& device : options_.devices) {
-    *hello.add_devices() = wire::ToProto(device);
+    v1::DeviceInfo& proto = *hello.add_devices();
+    proto = wire::ToProto(device);
+    if (device.unavailable_reason.empty()) proto.set_unavailable_reason(refusal);
   }
   hello.set_prefetch(options_.prefetch);
   SetHolding(Holding(), hello);
@@ -147,7 +158,6 @@ absl::Status Session::Receive(Attachment& attachment, const v1::ServerMessage& m
       break;
     case Kind::kRevoke:
       executor_.Drop(AttemptId(message.revoke().attempt_id()), "revoked");
-      outbox_.Erase(AttemptId(message.revoke().attempt_id()));
       break;
     case Kind::KIND_NOT_SET:
       break;  // of a newer server
@@ -213,9 +223,9 @@ void Session::TakeAssignment(const v1::Assignment& message) {
 }
 
 void Session::SendReports(Attachment& attachment) {
-  for (const work::Report& report : outbox_.TakeUnsent()) {
+  for (const SharedReport& report : outbox_.TakeUnsent()) {
     v1::AgentMessage message;
-    *message.mutable_report() = wire::ToProto(report);
+    *message.mutable_report() = *report;
     attachment.stream.Send(std::move(message));
   }
 }
@@ -238,6 +248,9 @@ void Session::SayGoodbye(Attachment& attachment) {
   const absl::Duration until = clock_.Monotonic() + options_.farewell;
   while (!attachment.stream.ended() && clock_.Monotonic() < until) {
     wakeup_.WaitFor(until - clock_.Monotonic());
+  }
+  while (const std::optional<v1::ServerMessage> message = attachment.stream.Receive()) {
+    if (message->has_acknowledgement()) Acknowledged(message->acknowledgement());
   }
 }
 

@@ -1,9 +1,14 @@
 // The agent's attachment to the server: dials, says what it has and holds, renews leases with
 // heartbeats, passes assignments to the executor and reports back. A broken stream stops no work:
-// the session dials again for ever, and what finished meanwhile is sent then.
+// the session dials again for ever, and what finished meanwhile, or in an earlier life of the
+// agent, is sent then. The hello lists those attempts too: their leases are kept, and nobody
+// measures them again.
 //
-// Run() is the one thread of it; the executor's sink feeds the outbox from others and notifies the
-// wake-up.
+// While the outbox refuses new work the agent is attached with its devices unavailable, so that
+// nothing is granted to it; leases that it holds go on. To change between the two it attaches
+// anew; an assignment that is under way just then is queued again.
+//
+// Run() is the one thread of it; the executor's sink feeds the outbox from others.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +60,7 @@ class Session {
 
   // Serves one stream to its end.
   absl::Status Serve(Attachment& attachment, const std::stop_token& stop);
-  v1::AgentMessage Hello() const;
+  v1::AgentMessage Hello(const std::string& refusal) const;
   std::vector<HeldAttempt> Holding() const;
   absl::Status Receive(Attachment& attachment, const v1::ServerMessage& message);
   void Welcomed(Attachment& attachment, const v1::Welcome& welcome);

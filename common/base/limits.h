@@ -48,4 +48,8 @@ inline constexpr int kFinalists = 3;  // beside the default
 inline constexpr int kComparisonRounds = 20;
 inline constexpr size_t kSamplesPerMeasurement = 200;
 
+// Reports that an agent keeps for want of an acknowledgement; with more it takes no new work.
+inline constexpr size_t kJournalReports = 10'000;
+inline constexpr size_t kJournalBytes = 256 << 20;
+
 }  // namespace burnish::limits

@@ -159,7 +159,7 @@ CommandResult Burnish(const std::vector<std::string>& arguments,
 
 Farm::Farm(const TemporaryFolder& folder) : folder_(folder) {}
 
-void Farm::StartServer() {
+void Farm::StartServer(const std::string& lease_seconds) {
   // The first start takes a free port; later ones must come back at the same address.
   const std::string listen = address_.empty() ? "127.0.0.1:0" : address_;
   const std::string log = absl::StrCat(folder_.path(), "/server-", ++starts_, ".log");
@@ -167,7 +167,7 @@ void Farm::StartServer() {
   server_.emplace("burnish-server",
                   std::vector<std::string>{"--listen", listen, "--database",
                                            absl::StrCat("sqlite:", database()),
-                                           "--heartbeat-interval", "0.5", "--lease", "3"},
+                                           "--heartbeat-interval", "0.5", "--lease", lease_seconds},
                   log);
   const auto line = server_->WaitForLine("listening grpc=", absl::Seconds(30));
   ASSERT_TRUE(line.has_value()) << server_->Log();

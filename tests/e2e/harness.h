@@ -70,7 +70,7 @@ CommandResult Burnish(const std::vector<std::string>& arguments,
 class Farm {
  public:
   explicit Farm(const TemporaryFolder& folder);
-  void StartServer();
+  void StartServer(const std::string& lease_seconds = "3");
   void StartAgent(std::vector<std::string> extra = {});
   // host:port
   const std::string& address() const { return address_; }

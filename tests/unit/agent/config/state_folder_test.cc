@@ -71,7 +71,11 @@ TEST_F(StateFolderTest, WhatAKilledAgentLeftHalfDoneIsCleared) {
   ASSERT_TRUE(WriteFileAtomically(artefacts + "/build-a1b2c3/k.o", "x", false).ok());
   ASSERT_TRUE(WriteFileAtomically(artefacts + "/kept.so", "x", false).ok());
   ASSERT_TRUE(WriteFileAtomically(path_ + "/references/r.tmpq1w2e3", "x", false).ok());
+  ASSERT_TRUE(WriteFileAtomically(path_ + "/journal/reports.tmpq1w2e3", "x", false).ok());
+  ASSERT_TRUE(WriteFileAtomically(path_ + "/journal/reports", "x", false).ok());
   const auto folder = StateFolder::Open(path_);
+  EXPECT_FALSE(fs::exists(path_ + "/journal/reports.tmpq1w2e3"));
+  EXPECT_TRUE(fs::exists(path_ + "/journal/reports"));
   EXPECT_FALSE(fs::exists(artefacts + "/build-a1b2c3"));
   EXPECT_FALSE(fs::exists(path_ + "/references/r.tmpq1w2e3"));
   EXPECT_TRUE(fs::exists(artefacts + "/kept.so"));

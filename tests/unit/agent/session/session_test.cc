@@ -21,6 +21,7 @@
 #include "grpcpp/server.h"
 #include "grpcpp/server_builder.h"
 #include "tests/unit/agent/executor/scripted_worker.h"
+#include "tests/unit/agent/session/temporary_journal.h"
 
 namespace burnish::agent {
 namespace {
@@ -138,15 +139,12 @@ class SessionTest : public ::testing::Test {
     executor_options.agent = AgentId("agent");
     executor_options.devices = {TestDevice("cpu")};
     Executor executor(executor_options, worker_.Factory(), SystemClock(),
-                      [this](work::Report report) {
-                        outbox_.Add(std::move(report));
-                        wakeup_.Notify();
-                      });
+                      [this](const work::Report& report) { outbox_->Add(report); });
     options.agent = AgentId("agent");
     options.version = "1.2.3";
     options.devices = {TestDevice("cpu")};
     options.backoff = {.first = absl::Milliseconds(1), .longest = absl::Milliseconds(1)};
-    Session session(options, server.Dial(), executor, outbox_, wakeup_, SystemClock());
+    Session session(options, server.Dial(), executor, *outbox_, wakeup_, SystemClock());
     return session.Run(stop_.get_token());
   }
   // Ends the session in order; what the agent still sends is dropped.
@@ -166,8 +164,9 @@ class SessionTest : public ::testing::Test {
   }
 
   WorkerScript worker_;
-  ReportOutbox outbox_;
+  TemporaryJournal journal_;
   Wakeup wakeup_;
+  std::unique_ptr<ReportOutbox> outbox_ = journal_.OpenOutbox(wakeup_);
   std::stop_source stop_;
   absl::Notification running_;
   absl::Notification stopped_;
@@ -331,6 +330,96 @@ TEST_F(SessionTest, ARevokedAttemptIsKilledAndForgotten) {
     }
     return Finish(stream);
   }}).IgnoreError();
+}
+
+TEST_F(SessionTest, AReportIsSentThoughItsAttemptIsRevoked) {
+  std::vector<std::string> held;
+  Run({
+          [&](ServerStream& stream) {
+            stream.ReadHello();
+            stream.Welcome({});
+            stream.Assign(1);
+            stream.ReadReport();
+            stream.Revoke("attempt-1");
+            stream.ReadHeartbeat();
+            return kBroken;
+          },
+          [&](ServerStream& stream) {
+            held = Ids(stream.ReadHello().holding());
+            stream.Welcome({});
+            EXPECT_EQ(stream.ReadReport().attempt_id(), "attempt-1");
+            return Finish(stream);
+          },
+      })
+      .IgnoreError();
+  EXPECT_THAT(held, ElementsAre("attempt-1"));
+}
+
+TEST_F(SessionTest, ReportsOfAnEarlierLifeAreHeldAndSent) {
+  outbox_->Add(ReportOf("of an earlier life"));
+  outbox_.reset();
+  outbox_ = journal_.OpenOutbox(wakeup_);
+  v1::Hello hello;
+  v1::ReportMessage report;
+  Run({[&](ServerStream& stream) {
+    hello = stream.ReadHello();
+    stream.Welcome({"of an earlier life"});
+    report = stream.ReadReport();
+    return Finish(stream);
+  }}).IgnoreError();
+  EXPECT_THAT(Ids(hello.holding()), ElementsAre("of an earlier life"));
+  EXPECT_EQ(hello.holding(0).work_item_id(), 1);
+  EXPECT_EQ(hello.holding(0).fence(), 1);
+  EXPECT_EQ(report.attempt_id(), "of an earlier life");
+}
+
+TEST_F(SessionTest, WhileReportsPileUpTheDevicesAreUnavailable) {
+  outbox_.reset();
+  outbox_ = journal_.OpenOutbox(wakeup_, {.max_reports = 2});
+  outbox_->Add(ReportOf("a"));
+  std::vector<std::string> reasons;
+  const auto read_hello = [&](ServerStream& stream) {
+    reasons.push_back(stream.ReadHello().devices(0).unavailable_reason());
+    stream.Welcome({});
+  };
+  Run({
+          [&](ServerStream& stream) {
+            read_hello(stream);
+            stream.Assign(1);
+            while (stream.Read()) {
+            }
+            return grpc::Status::OK;
+          },
+          [&](ServerStream& stream) {
+            read_hello(stream);
+            EXPECT_EQ(stream.ReadReport().attempt_id(), "a");
+            stream.Acknowledge("a");
+            while (stream.Read()) {
+            }
+            return grpc::Status::OK;
+          },
+          [&](ServerStream& stream) {
+            read_hello(stream);
+            return Finish(stream);
+          },
+      })
+      .IgnoreError();
+  EXPECT_THAT(reasons, ElementsAre("", ::testing::HasSubstr("journal of results is full"), ""));
+}
+
+TEST_F(SessionTest, AcknowledgementsBehindTheGoodbyeCount) {
+  Run({[&](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    stream.Assign(1);
+    stream.ReadReport();
+    stop_.request_stop();
+    while (stream.Read()) {
+    }
+    stream.Acknowledge("attempt-1");
+    return grpc::Status::OK;
+  }}).IgnoreError();
+  EXPECT_THAT(outbox_->Holding(), IsEmpty());
 }
 
 TEST_F(SessionTest, TheOlderOfTwoAgentsWithOneIdEnds) {
