@@ -10,6 +10,7 @@
 #include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
+#include "common/flags/log_flags.h"
 
 namespace burnish::server {
 namespace {
@@ -31,6 +32,9 @@ struct Flags {
   std::string lease = "30";
   std::string hold_linger = "1";
   std::string first_hold = "10";
+  std::string drain_grace = "5";
+  bool enable_reflection = false;
+  LogFlags log;
 };
 
 void Declare(CLI::App& app, Flags& flags) {
@@ -39,7 +43,7 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--listen", flags.listen,
                  "HOST:PORT or unix:PATH for clients and agents; port 0 picks a free one "
                  "[127.0.0.1:7400]");
-  app.add_option("--http", flags.http, "HOST:PORT of the health page /livez [not served]");
+  app.add_option("--http", flags.http, "HOST:PORT of /livez, /readyz and /metrics [not served]");
   app.add_option("--database", flags.database, "sqlite:FILE, made if needed [sqlite:burnish.db]");
   app.add_flag("--insecure", flags.insecure,
                "Speak plain text on any address and let everybody in who reaches it");
@@ -47,6 +51,11 @@ void Declare(CLI::App& app, Flags& flags) {
                  "Seconds between an agent's signs of life [5]");
   app.add_option("--lease", flags.lease,
                  "Seconds after which the work of a silent agent is given to another [30]");
+  app.add_option("--drain-grace", flags.drain_grace,
+                 "Seconds that SIGTERM leaves to running work and open streams [5]");
+  app.add_flag("--enable-reflection", flags.enable_reflection,
+               "Describe the gRPC services to tools such as grpcurl");
+  DeclareLogFlags(app, flags.log);
   app.add_option("--private", flags.private_folder,
                  "Serve one user's `burnish` out of this folder; started by `burnish` itself");
   app.add_option("--hold-linger", flags.hold_linger,
@@ -62,6 +71,19 @@ absl::StatusOr<absl::Duration> ParseSeconds(std::string_view flag, const std::st
                         "write seconds above 0, as in 30 or 0.5");
   }
   return absl::Seconds(*seconds);
+}
+
+absl::Status ReadDraining(const Flags& flags, ServerConfig& config) {
+  if (ParseReal(flags.drain_grace) == 0.0) return absl::OkStatus();  // stop at once
+  ASSIGN_OR_RETURN(config.drain_grace, ParseSeconds("--drain-grace", flags.drain_grace));
+  return absl::OkStatus();
+}
+
+// The log of a private server is read by a person, out of a file.
+absl::Status ReadLog(const Flags& flags, ServerConfig& config) {
+  ASSIGN_OR_RETURN(config.log, ReadLogFlags(flags.log));
+  if (config.is_private() && !config.log.format.has_value()) config.log.format = LogFormat::kText;
+  return absl::OkStatus();
 }
 
 absl::Status ReadDatabase(const Flags& flags, ServerConfig& config) {
@@ -111,9 +133,12 @@ absl::StatusOr<ServerConfig> Check(const Flags& flags) {
   ServerConfig config;
   config.private_folder = flags.private_folder;
   config.insecure = flags.insecure;
+  config.enable_reflection = flags.enable_reflection;
   RETURN_IF_ERROR(ReadAddresses(flags, config));
   RETURN_IF_ERROR(CheckPrivate(flags, config));
   RETURN_IF_ERROR(ReadDatabase(flags, config));
+  RETURN_IF_ERROR(ReadDraining(flags, config));
+  RETURN_IF_ERROR(ReadLog(flags, config));
   ASSIGN_OR_RETURN(config.heartbeat_interval,
                    ParseSeconds("--heartbeat-interval", flags.heartbeat_interval));
   ASSIGN_OR_RETURN(config.lease, ParseSeconds("--lease", flags.lease));

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/base/log.h"
 #include "common/flags/flags.h"
 #include "common/net/address.h"
 
@@ -20,6 +21,9 @@ struct ServerConfig {
   bool insecure = false;
   absl::Duration heartbeat_interval;
   absl::Duration lease;
+  absl::Duration drain_grace;  // from SIGTERM to the end of all streams
+  bool enable_reflection = false;
+  LogOptions log;
   // The rest: private mode, the server of one user's `burnish` on this machine.
   std::string private_folder;  // empty: no private server
   absl::Duration hold_linger;

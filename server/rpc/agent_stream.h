@@ -5,7 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -16,6 +18,7 @@
 #include "common/base/clock.h"
 #include "server/dispatch/dispatcher.h"
 #include "server/rpc/queued_stream.h"
+#include "server/telemetry/server_metrics.h"
 
 namespace burnish::rpc {
 
@@ -27,6 +30,7 @@ struct AgentServiceParts {
   const Clock& clock;
   absl::Duration longest_silence;  // the lease: by then the agent has lost all its work
   std::function<void()> changed;   // called after every change of the store
+  server::ServerMetrics metrics = {};
 };
 
 class AgentStream final
@@ -55,6 +59,8 @@ class AgentStream final
   absl::Status HandleHeartbeat(const SessionId& session, const pb::Heartbeat& heartbeat);
   absl::Status HandleReport(const SessionId& session, const pb::ReportMessage& report);
 
+  void CountReport(const work::Report& report, work::ReportResult result);
+
   SessionId session() const;
   void Welcome(const dispatch::Welcome& welcome);
   // The welcome is the first message; what the dispatcher sends before it waits here.
@@ -67,7 +73,9 @@ class AgentStream final
   mutable absl::Mutex mutex_;
   SessionId session_ ABSL_GUARDED_BY(mutex_);  // empty before the welcome
   std::vector<pb::ServerMessage> early_ ABSL_GUARDED_BY(mutex_);
-  absl::Duration last_heard_ ABSL_GUARDED_BY(mutex_);  // monotonic
+  absl::Duration last_heard_ ABSL_GUARDED_BY(mutex_);                 // monotonic
+  std::map<DeviceId, std::string> backends_ ABSL_GUARDED_BY(mutex_);  // of the agent's devices
+  std::map<AttemptId, DeviceId> sent_ ABSL_GUARDED_BY(mutex_);  // neither reported nor revoked
   bool said_goodbye_ ABSL_GUARDED_BY(mutex_) = false;
   bool detached_ ABSL_GUARDED_BY(mutex_) = false;
 };
