@@ -28,6 +28,7 @@
 #include "common/base/version.h"
 #include "common/http/page_server.h"
 #include "common/net/channel.h"
+#include "common/net/grpc_log.h"
 #include "common/telemetry/build_info.h"
 #include "common/telemetry/log_sink.h"
 #include "common/telemetry/metrics.h"
@@ -141,6 +142,7 @@ int Main(const std::vector<std::string>& arguments) {
     return 0;
   }
   const AgentConfig& config = std::get<AgentConfig>(*parsed);
+  net::LogGrpcMessages();
   telemetry::StartLog(config.log);
   // The work is done on this thread: workers die with the thread that started them.
   std::stop_source stop;

@@ -23,11 +23,11 @@
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
 #include "common/http/page_server.h"
+#include "common/net/grpc_log.h"
 #include "common/telemetry/build_info.h"
 #include "common/telemetry/log_sink.h"
 #include "common/telemetry/metrics.h"
 #include "common/telemetry/process_metrics.h"
-#include "grpc/support/log.h"
 #include "server/auth/authorizer.h"
 #include "server/config/config.h"
 #include "server/dispatch/dispatcher.h"
@@ -265,10 +265,7 @@ int Main(const std::vector<std::string>& arguments) {
     std::cout << information->text;
     return 0;
   }
-  // gRPC's own complaints repeat what our messages say, in a form of their own.
-  gpr_set_log_function([](gpr_log_func_args* entry) {
-    Log(LogLevel::kDebug, "grpc", {{"message", entry->message}});
-  });
+  net::LogGrpcMessages();
   const ServerConfig& config = std::get<ServerConfig>(*parsed);
   telemetry::StartLog(config.log);
   ShutdownSignals signals;

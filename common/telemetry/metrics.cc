@@ -114,13 +114,15 @@ Family<Histogram> Metrics::Histograms(const MetricName& name) {
 }
 
 void Metrics::BeforeScrape(std::function<void()> refresh) {
-  absl::MutexLock lock(&scrape_mutex_);
+  absl::MutexLock lock(&refresh_mutex_);
   refreshers_.push_back(std::move(refresh));
 }
 
 std::string Metrics::Text() {
-  absl::MutexLock lock(&scrape_mutex_);
-  for (const auto& refresh : refreshers_) refresh();
+  if (refresh_mutex_.TryLock()) {
+    for (const auto& refresh : refreshers_) refresh();
+    refresh_mutex_.Unlock();
+  }
   return prometheus::TextSerializer().Serialize(registry_->registry.Collect());
 }
 

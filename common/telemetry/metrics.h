@@ -92,7 +92,8 @@ class Metrics {
   Gauge NewGauge(const MetricName& name) { return Gauges(name).With({}); }
   Histogram NewHistogram(const MetricName& name) { return Histograms(name).With({}); }
 
-  // `refresh` brings gauges up to date; it is called before every scrape, one at a time.
+  // `refresh` brings gauges up to date; it is called before a scrape, one at a time. It may hang,
+  // as a database does: other scrapes then get the values there are.
   void BeforeScrape(std::function<void()> refresh);
   // What /metrics answers with, in the Prometheus text format.
   std::string Text();
@@ -100,8 +101,8 @@ class Metrics {
  private:
   struct Registry;
   const std::unique_ptr<Registry> registry_;
-  absl::Mutex scrape_mutex_;
-  std::vector<std::function<void()>> refreshers_ ABSL_GUARDED_BY(scrape_mutex_);
+  absl::Mutex refresh_mutex_;
+  std::vector<std::function<void()>> refreshers_ ABSL_GUARDED_BY(refresh_mutex_);
 };
 
 inline constexpr char kMetricsContentType[] = "text/plain; version=0.0.4; charset=utf-8";

@@ -1,5 +1,8 @@
 #include "common/telemetry/metrics.h"
 
+#include <thread>
+
+#include "absl/synchronization/notification.h"
 #include "common/telemetry/process_metrics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -57,6 +60,20 @@ TEST(Metrics, RefreshesBeforeEachScrape) {
   metrics.BeforeScrape([&] { depth.Set(++scrapes); });
   EXPECT_THAT(metrics.Text(), HasSubstr("burnish_agent_journal_depth 1\n"));
   EXPECT_THAT(metrics.Text(), HasSubstr("burnish_agent_journal_depth 2\n"));
+}
+
+TEST(Metrics, AnswersOtherScrapesWhileARefreshHangs) {
+  Metrics metrics;
+  absl::Notification hangs, go_on;
+  metrics.BeforeScrape([&] {
+    hangs.Notify();
+    go_on.WaitForNotification();
+  });
+  std::thread first([&] { metrics.Text(); });
+  hangs.WaitForNotification();
+  metrics.Text();
+  go_on.Notify();
+  first.join();
 }
 
 TEST(Metrics, HandlesOfNothingCountNowhere) {
