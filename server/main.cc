@@ -204,7 +204,7 @@ std::optional<int> Server::RunUntilStopped(ShutdownSignals& signals) {
 void Server::Drain(ShutdownSignals& signals) {
   Log(LogLevel::kInfo, "draining", {{"grace", absl::FormatDuration(config_.drain_grace)}});
   readiness_.Set("draining", "the server was told to stop");
-  job_service_.Stop(DiagnosticStatus(
+  job_service_.RefuseSubmissions(DiagnosticStatus(
       absl::StatusCode::kUnavailable,
       {.message = "the server is about to stop and takes no new jobs",
        .hint = "submit again when it is back, or to another server: a repeated submission makes "

@@ -77,7 +77,7 @@ inline constexpr MetricName kJobs{"burnish_jobs",
 inline constexpr MetricName kWorkItems{
     "burnish_work_items",
     MetricType::kGauge,
-    "Work items (trials and comparisons) of running jobs: waiting, or held by an agent.",
+    "Work items (trials and comparisons): queued in jobs that are not paused, or held by an agent.",
     {{.name = "state", .values = kWorkItemStates}, kBackendLabel}};
 inline constexpr MetricName kQueueOldestAge{
     "burnish_queue_oldest_age_seconds",

@@ -90,6 +90,7 @@ class RpcServer {
   store::Store& store() { return *store_; }
   SimulatedClock& clock() { return clock_; }
   AgentService& agents() { return agents_; }
+  JobService& jobs() { return jobs_; }
   Endpoint& endpoint() { return *endpoint_; }
   telemetry::Metrics& metrics() { return metrics_; }
   const net::ServerAddress& address() const { return endpoint_->address(); }
