@@ -19,13 +19,20 @@
 #include "agent/executor/inventory.h"
 #include "agent/sandbox/framed_worker.h"
 #include "agent/session/session.h"
+#include "agent/telemetry/agent_metrics.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
 #include "common/base/log.h"
 #include "common/base/shutdown_signals.h"
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
+#include "common/http/page_server.h"
 #include "common/net/channel.h"
+#include "common/net/grpc_log.h"
+#include "common/telemetry/build_info.h"
+#include "common/telemetry/log_sink.h"
+#include "common/telemetry/metrics.h"
+#include "common/telemetry/process_metrics.h"
 
 namespace burnish::agent {
 namespace {
@@ -34,8 +41,10 @@ constexpr int kMaxBuildWorkers = 4;
 constexpr int kExitFailure = 1;
 constexpr int kExitUsage = 2;
 
-std::unique_ptr<WorkerChannel> StartableWorker(WorkerRole role) {
-  return std::make_unique<FramedWorker>(DefaultWorkerCommand(role));
+std::unique_ptr<WorkerChannel> StartableWorker(WorkerRole role, telemetry::Counter lost = {}) {
+  WorkerCommand command = DefaultWorkerCommand(role);
+  command.lost = lost;
+  return std::make_unique<FramedWorker>(std::move(command));
 }
 
 // The worker that describes is not kept: it has loaded every driver.
@@ -43,6 +52,24 @@ absl::StatusOr<std::vector<work::DeviceInfo>> FindDevices(const AgentConfig& con
                                                           const std::stop_token& stop) {
   const std::unique_ptr<WorkerChannel> worker = StartableWorker(WorkerRole::kRun);
   return TakeInventory(*worker, config.backends, config.labels, {Deadlines().describe, stop});
+}
+
+// Null if no address was given.
+absl::StatusOr<std::unique_ptr<http::PageServer>> ServeMetrics(const AgentConfig& config,
+                                                               telemetry::Metrics& metrics) {
+  if (!config.metrics.has_value()) return nullptr;
+  telemetry::AddProcessMetrics(metrics);
+  telemetry::AddBuildInfo(metrics, /*schema=*/"");
+  ASSIGN_OR_RETURN(std::unique_ptr<http::PageServer> pages,
+                   http::PageServer::Listen(
+                       *config.metrics, {{"/livez", [] { return http::Answer{.content = "ok\n"}; }},
+                                         {"/metrics", [&metrics] {
+                                            return http::Answer{
+                                                .content = metrics.Text(),
+                                                .content_type = telemetry::kMetricsContentType};
+                                          }}}));
+  Log(LogLevel::kInfo, "metrics_served", {{"address", net::ToText(pages->address())}});
+  return pages;
 }
 
 // Returns OK once stopped.
@@ -69,16 +96,28 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   executor_options.reference_folder = state.reference_folder();
   executor_options.build_workers =
       std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxBuildWorkers);
+  telemetry::Metrics metrics;
+  const AgentMetrics counters(metrics);
   Wakeup wakeup;
   ReportOutbox outbox(ReportJournal(state.journal_folder() + "/reports"), wakeup);
-  Executor executor(std::move(executor_options), StartableWorker, SystemClock(),
-                    [&outbox](const work::Report& report) { outbox.Add(report); });
+  Executor executor(
+      std::move(executor_options),
+      [&counters](WorkerRole role) { return StartableWorker(role, counters.workers_lost); },
+      SystemClock(),
+      [&](const work::Report& report) {
+        counters.Count(report);
+        outbox.Add(report);
+      });
   SessionOptions session_options;
   session_options.agent = agent;
   session_options.version = kVersion;
   session_options.devices = *std::move(devices);
   session_options.prefetch = config.prefetch;
+  session_options.connected = counters.connected;
   Session session(std::move(session_options), channel, executor, outbox, wakeup, SystemClock());
+  metrics.BeforeScrape(
+      [&] { counters.journal_depth.Set(static_cast<double>(outbox.Holding().size())); });
+  ASSIGN_OR_RETURN(const std::unique_ptr<http::PageServer> pages, ServeMetrics(config, metrics));
   return session.Run(stop);
 }
 
@@ -101,8 +140,9 @@ int Main(const std::vector<std::string>& arguments) {
     std::fputs(information->text.c_str(), stdout);
     return 0;
   }
-  SetLogLevelFromEnvironment();
   const AgentConfig& config = std::get<AgentConfig>(*parsed);
+  net::LogGrpcMessages();
+  telemetry::StartLog(config.log);
   // The work is done on this thread: workers die with the thread that started them.
   std::stop_source stop;
   const ShutdownWatch watch(signals, config.until_stdin_closes, stop);

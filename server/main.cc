@@ -4,6 +4,7 @@
 // start; 75 another server owns the private folder.
 #include <unistd.h>
 
+#include <csignal>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -18,17 +19,26 @@
 #include "common/base/diagnostic.h"
 #include "common/base/environment.h"
 #include "common/base/log.h"
+#include "common/base/random.h"
 #include "common/base/shutdown_signals.h"
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
-#include "grpc/support/log.h"
+#include "common/http/page_server.h"
+#include "common/net/grpc_log.h"
+#include "common/telemetry/build_info.h"
+#include "common/telemetry/log_sink.h"
+#include "common/telemetry/metrics.h"
+#include "common/telemetry/process_metrics.h"
 #include "server/auth/authorizer.h"
 #include "server/config/config.h"
 #include "server/dispatch/dispatcher.h"
-#include "server/http/http_server.h"
+#include "server/http/pages.h"
 #include "server/jobs/control.h"
 #include "server/jobs/job_runner.h"
 #include "server/loop/loop.h"
+#include "server/monitor/database_watch.h"
+#include "server/monitor/readiness.h"
+#include "server/monitor/store_gauges.h"
 #include "server/private/child_agent.h"
 #include "server/private/hold_registry.h"
 #include "server/private/private_folder.h"
@@ -36,7 +46,10 @@
 #include "server/rpc/endpoint.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/watch_hub.h"
+#include "server/store/postgres/change_feed.h"
+#include "server/store/postgres/postgres_store.h"
 #include "server/store/sqlite/sqlite_store.h"
+#include "server/telemetry/server_metrics.h"
 
 namespace burnish::server {
 namespace {
@@ -45,6 +58,7 @@ constexpr int kExitCannotStart = 2;
 constexpr int kExitFolderOwned = 75;
 constexpr absl::Duration kCallGrace = absl::Seconds(1);
 constexpr absl::Duration kHoldPoll = absl::Milliseconds(100);
+constexpr int kSuspectHeartbeats = 3;
 
 // What a private server has beyond any other: its folders, its clients and its agent.
 struct PrivateParts {
@@ -70,22 +84,37 @@ absl::StatusOr<std::unique_ptr<PrivateParts>> OwnPrivateFolders(const ServerConf
   return std::make_unique<PrivateParts>(config, std::move(data), std::move(socket));
 }
 
+ReplicaId NewReplicaId() {
+  return ReplicaId(absl::StrCat(::getpid(), "-", absl::Hex(RandomSeed(), absl::kZeroPad16)));
+}
+
 // The running server. Members are destroyed in reverse: the surfaces first, the store late.
 class Server {
  public:
   Server(const ServerConfig& config, std::unique_ptr<store::Store> store, PrivateParts* parts);
   absl::Status Listen();
-  void RunUntilStopped(ShutdownSignals& signals);
+  // The signal that ended it; none for a private server that its last client left.
+  std::optional<int> RunUntilStopped(ShutdownSignals& signals);
+  // Takes no new work, lets reports come in and watchers look on for a while, or until another
+  // signal.
+  void Drain(ShutdownSignals& signals);
   void Stop();
 
  private:
   rpc::PrivateClients Clients();
-  // The store changed: whoever acts on that looks again.
+  void StartLoops();
+  // The store changed here: whoever acts on that looks again, on the other servers too.
   void Changed();
+  void LookAgain();
 
   const ServerConfig& config_;
   PrivateParts* const private_;  // null on every other server
+  telemetry::Metrics metrics_;
+  const ServerMetrics counters_;
+  Readiness readiness_;
+  DatabaseWatch database_;
   const std::unique_ptr<store::Store> store_;
+  StoreGauges gauges_;
   const auth::Authorizer authorizer_;
   jobs::JobRunner runner_;
   dispatch::Dispatcher dispatcher_;
@@ -95,16 +124,21 @@ class Server {
   rpc::JobService job_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
+  std::optional<Loop> health_loop_;
+  std::unique_ptr<store::postgres::ChangeFeed> feed_;  // PostgreSQL only
   std::unique_ptr<rpc::Endpoint> endpoint_;
-  std::unique_ptr<http::HttpServer> http_;
+  std::unique_ptr<http::PageServer> http_;
 };
 
 Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, PrivateParts* parts)
     : config_(config),
       private_(parts),
+      counters_(metrics_),
+      database_(readiness_, SystemClock()),
       store_(std::move(store)),
+      gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
       authorizer_(auth::DefaultPolicy(), config.insecure),
-      runner_(*store_, {}),
+      runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
       dispatcher_(*store_,
                   {.heartbeat_interval = config.heartbeat_interval, .lease = config.lease}),
       hub_(*store_),
@@ -113,19 +147,40 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
                                    .inbox = inbox_,
                                    .clock = SystemClock(),
                                    .longest_silence = config.lease,
-                                   .changed = [this] { Changed(); }}),
+                                   .changed = [this] { Changed(); },
+                                   .metrics = counters_}),
       job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }) {
+  telemetry::AddProcessMetrics(metrics_);
+  telemetry::AddBuildInfo(
+      metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
+                                                         : store::PostgresSchemaVersion()));
+  metrics_.BeforeScrape([this] { gauges_.Refresh(); });
+  StartLoops();
+}
+
+void Server::StartLoops() {
   dispatch_loop_.emplace(LoopOptions{.name = "dispatch"}, [this] {
     agent_service_.CloseSilentStreams();
-    return dispatcher_.Advance();
+    const absl::Status status = dispatcher_.Advance();
+    database_.RoundEnded(status);
+    return status;
   });
   job_loop_.emplace(LoopOptions{.name = "jobs"}, [this] {
     const absl::StatusOr<bool> changed = runner_.Advance();
     if (!changed.ok() || *changed) {
       dispatch_loop_->Wake();
       hub_.Wake();
+      if (feed_ != nullptr) feed_->Announce();
     }
     return changed.status();
+  });
+  if (!config_.postgres_url.empty()) {
+    feed_ = std::make_unique<store::postgres::ChangeFeed>(
+        store::PostgresAddress(config_.postgres_url), [this] { LookAgain(); });
+  }
+  health_loop_.emplace(LoopOptions{.name = "health", .interval = absl::Seconds(1)}, [this] {
+    database_.Check();
+    return absl::OkStatus();
   });
 }
 
@@ -135,6 +190,11 @@ rpc::PrivateClients Server::Clients() {
 }
 
 void Server::Changed() {
+  LookAgain();
+  if (feed_ != nullptr) feed_->Announce();
+}
+
+void Server::LookAgain() {
   job_loop_->Wake();
   dispatch_loop_->Wake();
   hub_.Wake();
@@ -142,25 +202,40 @@ void Server::Changed() {
 
 absl::Status Server::Listen() {
   if (config_.http.has_value()) {
-    ASSIGN_OR_RETURN(http_, http::HttpServer::Listen(*config_.http));
+    ASSIGN_OR_RETURN(http_,
+                     http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
-  ASSIGN_OR_RETURN(endpoint_,
-                   rpc::Endpoint::Listen(config_.listen, {&job_service_, &agent_service_}));
+  ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
+                                  config_.listen, {&job_service_, &agent_service_},
+                                  {.metrics = counters_, .reflection = config_.enable_reflection}));
+  readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());
   if (private_ != nullptr) RETURN_IF_ERROR(private_->data_folder.Announce(address));
   std::string line = absl::StrCat("listening grpc=", address);
   if (http_ != nullptr) absl::StrAppend(&line, " http=", net::ToText(http_->address()));
+  readiness_.Set("starting", "");
   std::cerr << line << std::endl;
   return absl::OkStatus();
 }
 
-void Server::RunUntilStopped(ShutdownSignals& signals) {
-  if (private_ == nullptr) {
-    signals.Wait(absl::InfiniteDuration());
-    return;
+std::optional<int> Server::RunUntilStopped(ShutdownSignals& signals) {
+  if (private_ == nullptr) return signals.Wait(absl::InfiniteDuration());
+  while (true) {
+    const std::optional<int> signal = signals.Wait(kHoldPoll);
+    if (signal.has_value() || private_->holds.TryEndServer()) return signal;
   }
-  while (!signals.Wait(kHoldPoll).has_value() && !private_->holds.TryEndServer()) {
-  }
+}
+
+void Server::Drain(ShutdownSignals& signals) {
+  Log(LogLevel::kInfo, "draining", {{"grace", absl::FormatDuration(config_.drain_grace)}});
+  readiness_.Set("draining", "the server was told to stop");
+  job_service_.RefuseSubmissions(DiagnosticStatus(
+      absl::StatusCode::kUnavailable,
+      {.message = "the server is about to stop and takes no new jobs",
+       .hint = "submit again when it is back, or to another server: a repeated submission makes "
+               "one job"}));
+  dispatch_loop_->Stop();
+  signals.Wait(config_.drain_grace);
 }
 
 void Server::Stop() {
@@ -168,7 +243,11 @@ void Server::Stop() {
   // The agent first: while it can still say goodbye, its work is queued again at once.
   if (private_ != nullptr) private_->agent.Stop();
   http_.reset();
+  feed_.reset();
+  health_loop_->Stop();
   job_loop_->Stop();
+  const absl::Status released = runner_.Release();
+  if (!released.ok()) Log(LogLevel::kWarning, "release_failed", {{"status", released.ToString()}});
   dispatch_loop_->Stop();
   inbox_.Stop();
   hub_.Stop(reason);
@@ -177,10 +256,37 @@ void Server::Stop() {
   if (endpoint_ != nullptr) endpoint_->Shutdown(kCallGrace);
 }
 
+// Calls `use` until the database can be reached, or the patience or the user's ends.
+absl::Status Await(const ServerConfig& config, ShutdownSignals& signals,
+                   const std::function<absl::Status()>& use) {
+  const absl::Duration end = SystemClock().Monotonic() + config.database_wait;
+  absl::Status status = use();
+  for (bool told = false; absl::IsUnavailable(status); status = use()) {
+    if (!std::exchange(told, true)) {
+      Log(LogLevel::kWarning, "waiting_for_database", {{"status", std::string(status.message())}});
+    }
+    if (SystemClock().Monotonic() >= end || signals.Wait(absl::Seconds(1)).has_value()) break;
+  }
+  return status;
+}
+
+absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerConfig& config,
+                                                        ShutdownSignals& signals) {
+  if (config.postgres_url.empty()) return store::OpenSqliteStore(config.sqlite_path, SystemClock());
+  std::unique_ptr<store::Store> store;
+  RETURN_IF_ERROR(Await(config, signals, [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(store, store::OpenPostgresStore(config.postgres_url));
+    return absl::OkStatus();
+  }));
+  return store;
+}
+
 absl::Status Serve(const ServerConfig& config, ShutdownSignals& signals) {
+  if (config.migrate_only) {
+    return Await(config, signals, [&] { return store::MigratePostgres(config.postgres_url); });
+  }
   ASSIGN_OR_RETURN(const std::unique_ptr<PrivateParts> private_parts, OwnPrivateFolders(config));
-  ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
-                   store::OpenSqliteStore(config.database_path, SystemClock()));
+  ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store, OpenStore(config, signals));
   if (config.is_private()) {
     RETURN_IF_ERROR(jobs::PauseAllActive(*store, "its client ended"));
   }
@@ -188,7 +294,9 @@ absl::Status Serve(const ServerConfig& config, ShutdownSignals& signals) {
   const absl::Status listening = server.Listen();
   if (listening.ok()) {
     Log(LogLevel::kInfo, "server_started", {{"version", kVersion}});
-    server.RunUntilStopped(signals);
+    const std::optional<int> signal = server.RunUntilStopped(signals);
+    // A private server has nobody left who could wait.
+    if (signal == SIGTERM && !config.is_private()) server.Drain(signals);
   }
   server.Stop();
   return listening;
@@ -213,13 +321,11 @@ int Main(const std::vector<std::string>& arguments) {
     std::cout << information->text;
     return 0;
   }
-  // gRPC's own complaints repeat what our messages say, in a form of their own.
-  gpr_set_log_function([](gpr_log_func_args* entry) {
-    Log(LogLevel::kDebug, "grpc", {{"message", entry->message}});
-  });
-  SetLogLevelFromEnvironment();
+  net::LogGrpcMessages();
+  const ServerConfig& config = std::get<ServerConfig>(*parsed);
+  telemetry::StartLog(config.log);
   ShutdownSignals signals;
-  const absl::Status served = Serve(std::get<ServerConfig>(*parsed), signals);
+  const absl::Status served = Serve(config, signals);
   if (absl::IsAlreadyExists(served)) return kExitFolderOwned;
   if (served.ok()) return 0;
   PrintError(served);

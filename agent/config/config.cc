@@ -14,6 +14,7 @@
 #include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
+#include "common/flags/log_flags.h"
 
 namespace burnish::agent {
 namespace {
@@ -35,6 +36,8 @@ struct Flags {
   std::string prefetch = "4";
   bool insecure = false;
   bool until_stdin_closes = false;
+  std::string metrics;
+  LogFlags log;
 };
 
 void Declare(CLI::App& app, Flags& flags) {
@@ -52,7 +55,10 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--agent-id", flags.agent_id,
                  "Name of this agent, unique at its server [made once, kept in the state folder]");
   app.add_option("--prefetch", flags.prefetch, "Candidates held per device [4]");
-  app.add_flag("--insecure", flags.insecure, "Speak plain text to a server on another machine");
+  app.add_flag("--insecure", flags.insecure,
+               "Speak plain text to a server on another machine, serve metrics on any address");
+  app.add_option("--metrics", flags.metrics, "HOST:PORT of /metrics and /livez [not served]");
+  DeclareLogFlags(app, flags.log);
   app.add_flag("--until-stdin-closes", flags.until_stdin_closes,
                "End when standard input does, as on SIGTERM");
 }
@@ -113,6 +119,16 @@ absl::Status ReadLabels(const Flags& flags, AgentConfig& config) {
   return absl::OkStatus();
 }
 
+absl::Status ReadMetrics(const Flags& flags, AgentConfig& config) {
+  if (flags.metrics.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(config.metrics, net::ParseServerAddress(flags.metrics));
+  if (config.metrics->kind != net::ServerAddress::Kind::kTcp) {
+    return InvalidInput(absl::StrCat("--metrics ", flags.metrics, ": a web page needs a port"),
+                        "write HOST:PORT");
+  }
+  return net::CheckPlainTextAllowed(*config.metrics, flags.insecure);
+}
+
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
   config.insecure = flags.insecure;
@@ -121,6 +137,8 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   RETURN_IF_ERROR(ReadStateFolder(flags, config));
   RETURN_IF_ERROR(ReadBackends(flags, config));
   RETURN_IF_ERROR(ReadLabels(flags, config));
+  RETURN_IF_ERROR(ReadMetrics(flags, config));
+  ASSIGN_OR_RETURN(config.log, ReadLogFlags(flags.log));
   if (!flags.agent_id.empty()) {
     if (!IsValidAgentId(flags.agent_id)) {
       return InvalidInput(absl::StrCat("--agent-id ", flags.agent_id, ": not a name"),

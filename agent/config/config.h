@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/base/ids.h"
+#include "common/base/log.h"
 #include "common/flags/flags.h"
 #include "common/net/address.h"
 
@@ -23,6 +24,8 @@ struct AgentConfig {
   int prefetch = 4;                 // leases held per device
   bool insecure = false;
   bool until_stdin_closes = false;
+  std::optional<net::ServerAddress> metrics;  // absent: not served
+  LogOptions log;
 };
 
 // `arguments` without the program's name. InvalidArgument Diagnostics for what cannot be.

@@ -316,7 +316,7 @@ void Executor::Drop(const AttemptId& attempt, std::string_view reason) {
 
 void Executor::DropLocked(const AttemptPtr& attempt, std::string_view reason) {
   Log(LogLevel::kInfo, "attempt_dropped",
-      {{"attempt", attempt->assignment.attempt.value()}, {"reason", std::string(reason)}});
+      {{"attempt_id", attempt->assignment.attempt.value()}, {"reason", std::string(reason)}});
   attempts_.erase(attempt->assignment.attempt);
   attempt->crew->Cancel(attempt->ticket);
 }

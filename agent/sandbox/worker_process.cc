@@ -68,6 +68,7 @@ absl::StatusOr<v1::WorkerReply> WorkerProcess::Exchange(v1::WorkerRequest reques
           ? absl::StrCat("the worker died: ", ending)
           : absl::StrCat("the worker was killed: ", std::string(status.message()));
   Log(LogLevel::kWarning, "worker_lost", {{"reason", message}});
+  command_.lost.Add();
   return absl::Status(status.code(), message);
 }
 

@@ -18,12 +18,14 @@
 #include "burnish/v1/worker.pb.h"
 #include "common/base/subprocess.h"
 #include "common/base/unique_fd.h"
+#include "common/telemetry/metrics.h"
 
 namespace burnish::agent {
 
 struct WorkerCommand {
   std::vector<std::string> arguments;    // [0] is the program's full path
   std::vector<std::string> environment;  // NAME=VALUE, all the worker gets
+  telemetry::Counter lost;               // workers that ended when nobody told them to
 };
 
 // burnish-worker beside this executable, with the few variables that a compiler needs.

@@ -60,6 +60,7 @@ absl::Status Session::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     Attachment attachment(*stub_, wakeup_, clock_.Monotonic(), options_.welcome_timeout);
     const absl::Status status = Serve(attachment, stop);
+    options_.connected.Set(0);
     if (stop.stop_requested()) break;
     if (absl::IsAborted(status)) {
       executor_.KeepOnly({});
@@ -167,6 +168,7 @@ absl::Status Session::Receive(Attachment& attachment, const v1::ServerMessage& m
 
 void Session::Welcomed(Attachment& attachment, const v1::Welcome& welcome) {
   attachment.welcomed = true;
+  options_.connected.Set(1);
   attachment.heartbeat_interval =
       absl::Milliseconds(std::max<int64_t>(1, welcome.heartbeat_interval_ms()));
   attachment.next_heartbeat = attachment.opened + attachment.heartbeat_interval;
@@ -196,7 +198,7 @@ void Session::Renewed(Attachment& attachment, const v1::HeartbeatReply& reply) {
 void Session::Acknowledged(const v1::ReportAcknowledgement& acknowledgement) {
   outbox_.Erase(AttemptId(acknowledgement.attempt_id()));
   Log(LogLevel::kDebug, "report_acknowledged",
-      {{"attempt", acknowledgement.attempt_id()},
+      {{"attempt_id", acknowledgement.attempt_id()},
        {"result", v1::ReportAcknowledgement::Result_Name(acknowledgement.result())}});
 }
 
@@ -219,7 +221,8 @@ void Session::TakeAssignment(const v1::Assignment& message) {
   }
   // Not held, so not renewed: the server queues it again.
   Log(LogLevel::kError, "assignment_not_understood",
-      {{"attempt", message.attempt_id()}, {"error", std::string(assignment.status().message())}});
+      {{"attempt_id", message.attempt_id()},
+       {"error", std::string(assignment.status().message())}});
 }
 
 void Session::SendReports(Attachment& attachment) {

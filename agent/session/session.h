@@ -27,6 +27,7 @@
 #include "burnish/v1/agent_service.grpc.pb.h"
 #include "common/base/ids.h"
 #include "common/net/retry.h"
+#include "common/telemetry/metrics.h"
 #include "common/work/device.h"
 #include "grpcpp/channel.h"
 
@@ -42,6 +43,7 @@ struct SessionOptions {
   // How long the server may take to end the stream after the goodbye.
   absl::Duration farewell = absl::Milliseconds(1500);
   absl::Duration unreachable_log_interval = absl::Seconds(30);
+  telemetry::Gauge connected;  // 1 from the welcome to the end of the stream
 };
 
 class Session {

@@ -13,7 +13,8 @@ inline constexpr size_t kRequestMessageBytes = 8 << 20;
 inline constexpr size_t kFrameBytes = 64 << 20;  // worker pipe
 inline constexpr size_t kOutcomeMessageBytes = 8 << 10;
 inline constexpr size_t kNameBytes = 128;
-inline constexpr int kDocumentDepth = 32;  // nesting of a job file
+inline constexpr size_t kLogValueBytes = 1 << 10;  // of one field; the rest is left out
+inline constexpr int kDocumentDepth = 32;          // nesting of a job file
 
 inline constexpr size_t kExpressionBytes = 4 << 10;
 inline constexpr int kExpressionDepth = 64;

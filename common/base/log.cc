@@ -4,36 +4,26 @@
 
 #include <atomic>
 #include <cerrno>
-#include <optional>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/time.h"
 #include "common/base/clock.h"
 #include "common/base/environment.h"
+#include "common/base/limits.h"
 
 namespace burnish {
 namespace {
 
 std::atomic<LogLevel> minimum_level = LogLevel::kInfo;
+std::atomic<LogSink> installed_sink = nullptr;
 // Keeps long lines of two threads apart where the kernel would not.
 ABSL_CONST_INIT absl::Mutex write_mutex(absl::kConstInit);
 
-const char* LevelName(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return "DEBUG";
-    case LogLevel::kInfo:
-      return "INFO";
-    case LogLevel::kWarning:
-      return "WARNING";
-    case LogLevel::kError:
-      return "ERROR";
-  }
-  return "?";
-}
+constexpr LogLevel kLevels[] = {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning,
+                                LogLevel::kError};
 
 bool NeedsQuotes(std::string_view value) {
   for (const char c : value) {
@@ -75,32 +65,71 @@ void WriteLine(std::string_view line) {
   }
 }
 
+void WriteText(const LogEvent& event) {
+  WriteLine(absl::StrCat(absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", event.time, absl::UTCTimeZone()),
+                         " ", LogLevelName(event.level), " ", LogText(event), "\n"));
+}
+
+// Cut between two characters; the rest is left out visibly.
+std::string Bounded(const std::string& value) {
+  if (value.size() <= limits::kLogValueBytes) return value;
+  size_t end = limits::kLogValueBytes;
+  while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xc0) == 0x80) --end;
+  return absl::StrCat(value.substr(0, end), "…");
+}
+
 }  // namespace
+
+const char* LogLevelName(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return "debug";
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarning:
+      return "warning";
+    case LogLevel::kError:
+      return "error";
+  }
+  return "?";
+}
+
+std::optional<LogLevel> ParseLogLevel(std::string_view name) {
+  for (const LogLevel level : kLevels) {
+    if (absl::EqualsIgnoreCase(std::string(name), LogLevelName(level))) return level;
+  }
+  return std::nullopt;
+}
 
 void SetLogLevel(LogLevel minimum) { minimum_level = minimum; }
 
 void SetLogLevelFromEnvironment() {
   const std::optional<std::string> wanted = EnvironmentVariable("BURNISH_LOG");
   if (!wanted.has_value() || wanted->empty()) return;
-  for (const LogLevel level :
-       {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError}) {
-    if (absl::EqualsIgnoreCase(*wanted, LevelName(level))) return SetLogLevel(level);
-  }
+  const std::optional<LogLevel> level = ParseLogLevel(*wanted);
+  if (level.has_value()) return SetLogLevel(*level);
   Log(LogLevel::kWarning, "log_level_unknown",
       {{"BURNISH_LOG", *wanted}, {"known", "debug, info, warning, error"}});
 }
 
+void SetLogSink(LogSink sink) { installed_sink = sink; }
+
+std::string LogText(const LogEvent& event) {
+  std::string text(event.name);
+  for (const auto& [key, value] : event.fields) {
+    text.append(" ").append(key).append("=");
+    AppendValue(value, text);
+  }
+  return text;
+}
+
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
   if (level < minimum_level) return;
-  std::string line = absl::StrCat(
-      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", SystemClock().Now(), absl::UTCTimeZone()), " ",
-      LevelName(level), " ", std::string(event));
-  for (const auto& [key, value] : fields) {
-    line.append(" ").append(key).append("=");
-    AppendValue(value, line);
-  }
-  line.push_back('\n');
-  WriteLine(line);
+  std::vector<LogField> bounded;
+  for (const auto& [key, value] : fields) bounded.emplace_back(key, Bounded(value));
+  const LogSink sink = installed_sink;
+  (sink != nullptr ? sink : WriteText)(
+      {.time = SystemClock().Now(), .level = level, .name = event, .fields = bounded});
 }
 
 }  // namespace burnish

@@ -48,4 +48,6 @@ enum class ReportResult {
   kLate,       // the work item had gone to another attempt or had ended; kept, changes nothing
 };
 
+const char* ReportResultName(ReportResult result);  // "stored"
+
 }  // namespace burnish::work

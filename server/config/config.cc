@@ -10,6 +10,7 @@
 #include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
+#include "common/flags/log_flags.h"
 
 namespace burnish::server {
 namespace {
@@ -18,7 +19,7 @@ constexpr char kDescription[] = "Runs the search of kernel-tuning jobs and hands
 constexpr char kExample[] =
     "Example:\n"
     "  burnish-server --listen 127.0.0.1:7400 --database sqlite:burnish.db";
-constexpr std::string_view kSqlitePrefix = "sqlite:";
+constexpr char kSqlitePrefix[] = "sqlite:";
 
 // As typed; checked after the parser's part is done.
 struct Flags {
@@ -29,8 +30,13 @@ struct Flags {
   bool insecure = false;
   std::string heartbeat_interval = "5";
   std::string lease = "30";
+  std::string job_lease = "15";
+  std::string database_wait = "60";
   std::string hold_linger = "1";
   std::string first_hold = "10";
+  std::string drain_grace = "5";
+  bool enable_reflection = false;
+  LogFlags log;
 };
 
 void Declare(CLI::App& app, Flags& flags) {
@@ -39,14 +45,27 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--listen", flags.listen,
                  "HOST:PORT or unix:PATH for clients and agents; port 0 picks a free one "
                  "[127.0.0.1:7400]");
-  app.add_option("--http", flags.http, "HOST:PORT of the health page /livez [not served]");
-  app.add_option("--database", flags.database, "sqlite:FILE, made if needed [sqlite:burnish.db]");
+  app.add_option("--http", flags.http, "HOST:PORT of /livez, /readyz and /metrics [not served]");
+  app.add_option("--database", flags.database,
+                 "sqlite:FILE, made if needed, for one server; postgresql://USER@HOST/DATABASE for "
+                 "any number of servers (passwords: ~/.pgpass) [sqlite:burnish.db]");
+  app.add_option("--database-wait", flags.database_wait,
+                 "Seconds to wait at the start for a PostgreSQL that cannot be reached [60]");
+  app.add_option("--job-lease", flags.job_lease,
+                 "Seconds after which another server drives the jobs of a silent one [15]");
+  app.add_subcommand("migrate", "Bring the schema of the PostgreSQL --database up to date, and end")
+      ->fallthrough();
   app.add_flag("--insecure", flags.insecure,
                "Speak plain text on any address and let everybody in who reaches it");
   app.add_option("--heartbeat-interval", flags.heartbeat_interval,
                  "Seconds between an agent's signs of life [5]");
   app.add_option("--lease", flags.lease,
                  "Seconds after which the work of a silent agent is given to another [30]");
+  app.add_option("--drain-grace", flags.drain_grace,
+                 "Seconds that SIGTERM leaves to running work and open streams [5]");
+  app.add_flag("--enable-reflection", flags.enable_reflection,
+               "Describe the gRPC services to tools such as grpcurl");
+  DeclareLogFlags(app, flags.log);
   app.add_option("--private", flags.private_folder,
                  "Serve one user's `burnish` out of this folder; started by `burnish` itself");
   app.add_option("--hold-linger", flags.hold_linger,
@@ -64,18 +83,36 @@ absl::StatusOr<absl::Duration> ParseSeconds(std::string_view flag, const std::st
   return absl::Seconds(*seconds);
 }
 
+absl::Status ReadDraining(const Flags& flags, ServerConfig& config) {
+  if (ParseReal(flags.drain_grace) == 0.0) return absl::OkStatus();  // stop at once
+  ASSIGN_OR_RETURN(config.drain_grace, ParseSeconds("--drain-grace", flags.drain_grace));
+  return absl::OkStatus();
+}
+
+// The log of a private server is read by a person, out of a file.
+absl::Status ReadLog(const Flags& flags, ServerConfig& config) {
+  ASSIGN_OR_RETURN(config.log, ReadLogFlags(flags.log));
+  if (config.is_private() && !config.log.format.has_value()) config.log.format = LogFormat::kText;
+  return absl::OkStatus();
+}
+
 absl::Status ReadDatabase(const Flags& flags, ServerConfig& config) {
+  ASSIGN_OR_RETURN(config.database_wait, ParseSeconds("--database-wait", flags.database_wait));
   if (flags.database.empty()) {
-    config.database_path =
-        config.is_private() ? config.private_folder + "/burnish.db" : "burnish.db";
-    return absl::OkStatus();
+    config.sqlite_path = config.is_private() ? config.private_folder + "/burnish.db" : "burnish.db";
+  } else if (absl::StartsWith(flags.database, kSqlitePrefix)) {
+    config.sqlite_path = flags.database.substr(sizeof(kSqlitePrefix) - 1);
+  } else if (absl::StartsWith(flags.database, "postgresql://") ||
+             absl::StartsWith(flags.database, "postgres://")) {
+    config.postgres_url = flags.database;
   }
-  config.database_path =
-      flags.database.substr(std::min(kSqlitePrefix.size(), flags.database.size()));
-  if (!absl::StartsWith(flags.database, std::string(kSqlitePrefix)) ||
-      config.database_path.empty()) {
-    return InvalidInput(absl::StrCat("--database ", flags.database, ": not known to this version"),
-                        "write sqlite:FILE");
+  if (config.sqlite_path.empty() && config.postgres_url.empty()) {
+    return InvalidInput(absl::StrCat("--database ", flags.database, ": not a database"),
+                        "write sqlite:FILE or postgresql://USER@HOST:PORT/DATABASE");
+  }
+  if (config.migrate_only && config.postgres_url.empty()) {
+    return InvalidInput("migrate is for PostgreSQL; an SQLite file is brought up to date by itself",
+                        "add --database postgresql://USER@HOST:PORT/DATABASE");
   }
   return absl::OkStatus();
 }
@@ -107,13 +144,17 @@ absl::Status CheckPrivate(const Flags& flags, const ServerConfig& config) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ServerConfig> Check(const Flags& flags) {
+absl::StatusOr<ServerConfig> Check(const Flags& flags, bool migrate_only) {
   ServerConfig config;
+  config.migrate_only = migrate_only;
   config.private_folder = flags.private_folder;
   config.insecure = flags.insecure;
+  config.enable_reflection = flags.enable_reflection;
   RETURN_IF_ERROR(ReadAddresses(flags, config));
   RETURN_IF_ERROR(CheckPrivate(flags, config));
   RETURN_IF_ERROR(ReadDatabase(flags, config));
+  RETURN_IF_ERROR(ReadDraining(flags, config));
+  RETURN_IF_ERROR(ReadLog(flags, config));
   ASSIGN_OR_RETURN(config.heartbeat_interval,
                    ParseSeconds("--heartbeat-interval", flags.heartbeat_interval));
   ASSIGN_OR_RETURN(config.lease, ParseSeconds("--lease", flags.lease));
@@ -123,6 +164,7 @@ absl::StatusOr<ServerConfig> Check(const Flags& flags) {
         "end it",
         "make --lease longer or --heartbeat-interval shorter");
   }
+  ASSIGN_OR_RETURN(config.job_lease, ParseSeconds("--job-lease", flags.job_lease));
   ASSIGN_OR_RETURN(config.hold_linger, ParseSeconds("--hold-linger", flags.hold_linger));
   ASSIGN_OR_RETURN(config.first_hold, ParseSeconds("--first-hold", flags.first_hold));
   return config;
@@ -137,7 +179,7 @@ absl::StatusOr<std::variant<ServerConfig, InformationText>> ParseCommandLine(
   Declare(app, flags);
   ASSIGN_OR_RETURN(std::optional<InformationText> information, ParseFlags(app, arguments));
   if (information.has_value()) return *std::move(information);
-  ASSIGN_OR_RETURN(ServerConfig config, Check(flags));
+  ASSIGN_OR_RETURN(ServerConfig config, Check(flags, app.got_subcommand("migrate")));
   return std::variant<ServerConfig, InformationText>(std::move(config));
 }
 

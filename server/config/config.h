@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/base/log.h"
 #include "common/flags/flags.h"
 #include "common/net/address.h"
 
@@ -16,10 +17,17 @@ namespace burnish::server {
 struct ServerConfig {
   net::ServerAddress listen;
   std::optional<net::ServerAddress> http;
-  std::string database_path;  // SQLite file
+  std::string sqlite_path;   // of the database, or
+  std::string postgres_url;  // as libpq takes it
+  bool migrate_only = false;
+  absl::Duration database_wait;  // for a PostgreSQL that cannot be reached at the start
   bool insecure = false;
   absl::Duration heartbeat_interval;
   absl::Duration lease;
+  absl::Duration job_lease;    // after which another server takes the jobs of a silent one
+  absl::Duration drain_grace;  // from SIGTERM to the end of all streams
+  bool enable_reflection = false;
+  LogOptions log;
   // The rest: private mode, the server of one user's `burnish` on this machine.
   std::string private_folder;  // empty: no private server
   absl::Duration hold_linger;

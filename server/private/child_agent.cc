@@ -105,7 +105,8 @@ absl::StatusOr<ChildProcess> ChildAgent::Start(UniqueFd& keep_alive) const {
   SpawnOptions spawn;
   spawn.arguments = {options_.program,        "--server",
                      options_.server_address, "--state-dir",
-                     options_.state_folder,   "--until-stdin-closes"};
+                     options_.state_folder,   "--until-stdin-closes",
+                     "--log-format",          "text"};
   spawn.descriptors = {{STDIN_FILENO, agent_end.get()}, {STDERR_FILENO, log.get()}};
   return ChildProcess::Spawn(spawn);
 }

@@ -75,7 +75,7 @@ absl::Status AgentInbox::StoreReports() {
     return results.status();
   }
   for (size_t i = 0; i < group.size(); ++i) {
-    group[i].sender->OnStored(group[i].report.report.attempt, results->at(i));
+    group[i].sender->OnStored(group[i].report.report, results->at(i));
   }
   changed_();
   return absl::OkStatus();

@@ -22,7 +22,7 @@ namespace burnish::rpc {
 class AgentSender {
  public:
   virtual ~AgentSender() = default;
-  virtual void OnStored(const AttemptId& attempt,
+  virtual void OnStored(const work::Report& report,
                         const absl::StatusOr<work::ReportResult>& result) = 0;
   virtual void OnRenewed(int64_t sequence,
                          const absl::StatusOr<std::vector<AttemptId>>& renewed) = 0;

@@ -120,6 +120,12 @@ absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
 
 absl::Status AgentStream::HandleHello(const pb::Hello& proto) {
   ASSIGN_OR_RETURN(const dispatch::AgentHello hello, FromProto(proto));
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const work::DeviceInfo& device : hello.devices) {
+      backends_[store::DeviceIdOf(hello.agent, device)] = device.backend;
+    }
+  }
   ASSIGN_OR_RETURN(const dispatch::Welcome welcome, parts_.dispatcher.Attach(self_.lock(), hello));
   Log(LogLevel::kInfo, "agent_attached",
       {{"agent", hello.agent.value()},
@@ -182,7 +188,7 @@ absl::Status AgentStream::HandleReport(const SessionId& session, const pb::Repor
   return absl::OkStatus();
 }
 
-void AgentStream::OnStored(const AttemptId& attempt,
+void AgentStream::OnStored(const work::Report& report,
                            const absl::StatusOr<work::ReportResult>& result) {
   Answered();
   work::ReportResult answer = work::ReportResult::kLate;
@@ -190,15 +196,18 @@ void AgentStream::OnStored(const AttemptId& attempt,
     // Acknowledged all the same: no later report of this attempt could be taken either, and an
     // agent that keeps it would send it for ever.
     Log(LogLevel::kWarning, "report_of_unknown_attempt",
-        {{"attempt", attempt.value()}, {"status", result.status().ToString()}});
+        {{"attempt_id", report.attempt.value()},
+         {"session", session().value()},
+         {"status", result.status().ToString()}});
   } else if (!result.ok()) {
     Refuse(result.status());
     return;
   } else {
     answer = *result;
   }
+  CountReport(report, answer);
   pb::ServerMessage message;
-  message.mutable_acknowledgement()->set_attempt_id(attempt.value());
+  message.mutable_acknowledgement()->set_attempt_id(report.attempt.value());
   message.mutable_acknowledgement()->set_result(wire::ToProto(answer));
   SendAfterWelcome(std::move(message));
 }
@@ -210,6 +219,25 @@ void AgentStream::Refuse(const absl::Status& status) {
   Abort(status);
 }
 
+void AgentStream::CountReport(const work::Report& report, work::ReportResult result) {
+  parts_.metrics.report_result.With({work::ReportResultName(result)}).Add();
+  std::string backend;
+  {
+    absl::MutexLock lock(&mutex_);
+    // What came with an older stream is counted by the agent's backend, if it has but one.
+    const auto sent = sent_.extract(report.attempt);
+    if (!sent.empty()) {
+      backend = backends_[sent.mapped()];
+    } else if (backends_.size() == 1) {
+      backend = backends_.begin()->second;
+    }
+  }
+  if (result != work::ReportResult::kStored) return;
+  const work::Outcome outcome =
+      std::visit([](const auto& measured) { return measured.outcome; }, report.result);
+  parts_.metrics.attempts.With({backend, work::OutcomeName(outcome)}).Add();
+}
+
 void AgentStream::SendTask(const TaskHash& hash, const work::TaskDefinition& definition) {
   pb::ServerMessage message;
   message.mutable_task()->set_task_hash(hash.value());
@@ -218,12 +246,20 @@ void AgentStream::SendTask(const TaskHash& hash, const work::TaskDefinition& def
 }
 
 void AgentStream::SendAssignment(const work::Assignment& assignment) {
+  {
+    absl::MutexLock lock(&mutex_);
+    sent_[assignment.attempt] = assignment.device;
+  }
   pb::ServerMessage message;
   *message.mutable_assignment() = wire::ToProto(assignment);
   SendAfterWelcome(std::move(message));
 }
 
 void AgentStream::SendRevoke(const AttemptId& attempt) {
+  {
+    absl::MutexLock lock(&mutex_);
+    sent_.erase(attempt);
+  }
   pb::ServerMessage message;
   message.mutable_revoke()->set_attempt_id(attempt.value());
   SendAfterWelcome(std::move(message));

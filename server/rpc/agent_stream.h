@@ -5,7 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -17,6 +19,7 @@
 #include "server/dispatch/dispatcher.h"
 #include "server/rpc/agent_inbox.h"
 #include "server/rpc/queued_stream.h"
+#include "server/telemetry/server_metrics.h"
 
 namespace burnish::rpc {
 
@@ -29,6 +32,7 @@ struct AgentServiceParts {
   const Clock& clock;
   absl::Duration longest_silence;  // the lease: by then the agent has lost all its work
   std::function<void()> changed;   // called after every change of the store
+  server::ServerMetrics metrics = {};
 };
 
 class AgentStream final
@@ -46,7 +50,7 @@ class AgentStream final
   void SendRevoke(const AttemptId& attempt) override;
   void Close(const absl::Status& reason) override { Abort(reason); }
 
-  void OnStored(const AttemptId& attempt,
+  void OnStored(const work::Report& report,
                 const absl::StatusOr<work::ReportResult>& result) override;
   void OnRenewed(int64_t sequence, const absl::StatusOr<std::vector<AttemptId>>& renewed) override;
 
@@ -68,6 +72,7 @@ class AgentStream final
 
   // Ends the stream over something that no agent should send, or that its session may not.
   void Refuse(const absl::Status& status);
+  void CountReport(const work::Report& report, work::ReportResult result);
 
   SessionId session() const;
   void Welcome(const dispatch::Welcome& welcome);
@@ -84,6 +89,8 @@ class AgentStream final
   absl::Duration last_heard_ ABSL_GUARDED_BY(mutex_);  // monotonic
   int unanswered_ ABSL_GUARDED_BY(mutex_) = 0;
   bool reading_waits_ ABSL_GUARDED_BY(mutex_) = false;
+  std::map<DeviceId, std::string> backends_ ABSL_GUARDED_BY(mutex_);  // of the agent's devices
+  std::map<AttemptId, DeviceId> sent_ ABSL_GUARDED_BY(mutex_);  // neither reported nor revoked
   bool said_goodbye_ ABSL_GUARDED_BY(mutex_) = false;
   bool detached_ ABSL_GUARDED_BY(mutex_) = false;
 };

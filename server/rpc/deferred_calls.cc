@@ -13,27 +13,31 @@ DeferredCalls::DeferredCalls()
 DeferredCalls::~DeferredCalls() { Stop(absl::UnavailableError("the server is stopping")); }
 
 void DeferredCalls::Add(grpc::ServerUnaryReactor* reactor, std::function<absl::Status()> handler) {
-  absl::Status stopped;
+  absl::Status refusal;
   {
     absl::MutexLock lock(&mutex_);
-    stopped = stopped_;
-    if (stopped.ok()) waiting_.push_back({reactor, std::move(handler)});
+    refusal = refusal_;
+    if (refusal.ok()) waiting_.push_back({reactor, std::move(handler)});
   }
-  if (stopped.ok()) {
+  if (refusal.ok()) {
     loop_.Wake();
   } else {
-    reactor->Finish(net::ToGrpcStatus(stopped));
+    reactor->Finish(net::ToGrpcStatus(refusal));
   }
 }
 
-void DeferredCalls::Stop(const absl::Status& reason) {
+void DeferredCalls::Refuse(const absl::Status& reason) {
   std::deque<Call> left;
   {
     absl::MutexLock lock(&mutex_);
-    stopped_ = reason;
+    refusal_ = reason;
     left.swap(waiting_);
   }
   for (const Call& call : left) call.reactor->Finish(net::ToGrpcStatus(reason));
+}
+
+void DeferredCalls::Stop(const absl::Status& reason) {
+  Refuse(reason);
   loop_.Stop();
 }
 

@@ -21,6 +21,8 @@ class DeferredCalls {
   // Runs `handler` soon and finishes the call with its status.
   void Add(grpc::ServerUnaryReactor* reactor, std::function<absl::Status()> handler);
   // Finishes calls that wait, and those that come later, with `reason`.
+  void Refuse(const absl::Status& reason);
+  // Refuses, and returns when no handler runs any more.
   void Stop(const absl::Status& reason);
 
  private:
@@ -33,7 +35,7 @@ class DeferredCalls {
 
   absl::Mutex mutex_;
   std::deque<Call> waiting_ ABSL_GUARDED_BY(mutex_);
-  absl::Status stopped_ ABSL_GUARDED_BY(mutex_);  // not OK once stopped
+  absl::Status refusal_ ABSL_GUARDED_BY(mutex_);  // not OK once calls are refused
   server::Loop loop_;                             // last: its rounds use all of the above
 };
 

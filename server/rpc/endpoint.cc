@@ -4,17 +4,24 @@
 #include <sys/un.h>
 
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "burnish/v1/agent_service.grpc.pb.h"
+#include "burnish/v1/job_service.grpc.pb.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
 #include "common/net/channel.h"
+#include "grpcpp/ext/proto_server_reflection_plugin.h"
+#include "grpcpp/health_check_service_interface.h"
+#include "grpcpp/impl/server_builder_option.h"
 #include "grpcpp/security/server_credentials.h"
 #include "grpcpp/server_builder.h"
+#include "server/rpc/call_metrics.h"
 
 namespace burnish::rpc {
 namespace {
@@ -38,7 +45,27 @@ absl::Status CheckSocketFree(const net::ServerAddress& address) {
   return Taken(address, "another server listens there: stop it, or choose another path");
 }
 
-void Configure(grpc::ServerBuilder& builder) {
+// The library adds reflection to every server of a program that links it.
+class ReflectionSwitch final : public grpc::ServerBuilderOption {
+ public:
+  explicit ReflectionSwitch(bool on) : on_(on) {}
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    auto reflection = std::make_unique<grpc::reflection::ProtoServerReflectionPlugin>();
+    std::erase_if(*plugins,
+                  [&](const auto& plugin) { return plugin->name() == reflection->name(); });
+    if (on_) plugins->push_back(std::move(reflection));
+  }
+
+ private:
+  const bool on_;
+};
+
+void Configure(const EndpointOptions& options, grpc::ServerBuilder& builder) {
+  builder.SetOption(std::make_unique<ReflectionSwitch>(options.reflection));
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(CountCalls(options.metrics));
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
   // By default gRPC lets two servers share a port unnoticed.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, net::kKeepaliveMs);
@@ -55,10 +82,12 @@ void Configure(grpc::ServerBuilder& builder) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(
-    const net::ServerAddress& address, const std::vector<grpc::Service*>& services) {
+    const net::ServerAddress& address, const std::vector<grpc::Service*>& services,
+    const EndpointOptions& options) {
   if (address.kind == net::ServerAddress::Kind::kUnix) RETURN_IF_ERROR(CheckSocketFree(address));
+  grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
-  Configure(builder);
+  Configure(options, builder);
   int port = 0;
   builder.AddListeningPort(net::ToText(address), grpc::InsecureServerCredentials(), &port);
   for (grpc::Service* service : services) builder.RegisterService(service);
@@ -72,10 +101,20 @@ absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(
   }
   net::ServerAddress bound = address;
   if (bound.kind == net::ServerAddress::Kind::kTcp) bound.port = port;
-  return std::unique_ptr<Endpoint>(new Endpoint(std::move(bound), std::move(server)));
+  std::unique_ptr<Endpoint> endpoint(new Endpoint(std::move(bound), std::move(server)));
+  endpoint->SetServing(false);
+  return endpoint;
 }
 
 Endpoint::~Endpoint() { Shutdown(absl::ZeroDuration()); }
+
+void Endpoint::SetServing(bool serving) {
+  grpc::HealthCheckServiceInterface& health = *server_->GetHealthCheckService();
+  for (const char* service :
+       {"", v1::JobService::service_full_name(), v1::AgentService::service_full_name()}) {
+    health.SetServingStatus(service, serving);
+  }
+}
 
 void Endpoint::Shutdown(absl::Duration grace) {
   server_->Shutdown(absl::ToChronoTime(SystemClock().Now() + grace));

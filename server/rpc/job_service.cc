@@ -104,7 +104,7 @@ absl::Status JobService::SubmitJob(const pb::SubmitRequest& request, pb::SubmitR
   ASSIGN_OR_RETURN(const auto submitted, jobs::Submit(store_, owner, submission));
   const auto& [id, existed] = submitted;
   RETURN_IF_ERROR(PauseUnlessHeld(submission.hold_id));
-  Log(LogLevel::kInfo, "job_submitted", {{"job", ToText(id)}, {"existed", existed ? "1" : "0"}});
+  Log(LogLevel::kInfo, "job_submitted", {{"job_id", ToText(id)}, {"existed", existed ? "1" : "0"}});
   changed_();
   reply.set_job_id(ToText(id));
   reply.set_existed(existed);

@@ -26,7 +26,9 @@ class JobService final : public pb::JobService::CallbackService {
   JobService(store::Store& store, const auth::Authorizer& authorizer, WatchHub& hub,
              PrivateClients clients, std::function<void()> changed);
 
-  // Answers what waits; later submissions are refused.
+  // Submissions that wait or come later are refused; everything else is answered as before.
+  void RefuseSubmissions(const absl::Status& reason) { submissions_.Refuse(reason); }
+  // As above, and returns when no submission is being worked on any more.
   void Stop(const absl::Status& reason) { submissions_.Stop(reason); }
 
   grpc::ServerUnaryReactor* Submit(grpc::CallbackServerContext* context,

@@ -42,6 +42,14 @@ std::vector<std::string> MergedEnvironment(const std::vector<std::string>& added
   return merged;
 }
 
+// Empty if `key` is not there.
+std::string WordAfter(const std::string& line, const std::string& key) {
+  const size_t found = line.find(key);
+  if (found == std::string::npos) return "";
+  const size_t start = found + key.size();
+  return line.substr(start, line.find(' ', start) - start);
+}
+
 std::string ProgramPath(const std::string& name) {
   return absl::StrCat(ExecutableFolder(), "/", name);
 }
@@ -159,20 +167,23 @@ CommandResult Burnish(const std::vector<std::string>& arguments,
 
 Farm::Farm(const TemporaryFolder& folder) : folder_(folder) {}
 
-void Farm::StartServer(const std::string& lease_seconds) {
+void Farm::StartServer(std::vector<std::string> extra) {
   // The first start takes a free port; later ones must come back at the same address.
   const std::string listen = address_.empty() ? "127.0.0.1:0" : address_;
   const std::string log = absl::StrCat(folder_.path(), "/server-", ++starts_, ".log");
+  std::vector<std::string> arguments = {
+      "--listen", listen, "--database", absl::StrCat("sqlite:", database()), "--heartbeat-interval",
+      "0.5"};
+  if (std::ranges::find(extra, "--lease") == extra.end()) {
+    arguments.insert(arguments.end(), {"--lease", "3"});
+  }
+  arguments.insert(arguments.end(), extra.begin(), extra.end());
   server_.reset();
-  server_.emplace("burnish-server",
-                  std::vector<std::string>{"--listen", listen, "--database",
-                                           absl::StrCat("sqlite:", database()),
-                                           "--heartbeat-interval", "0.5", "--lease", lease_seconds},
-                  log);
+  server_.emplace("burnish-server", arguments, log);
   const auto line = server_->WaitForLine("listening grpc=", absl::Seconds(30));
   ASSERT_TRUE(line.has_value()) << server_->Log();
-  const size_t start = line->find("grpc=") + 5;
-  address_ = line->substr(start, line->find(' ', start) - start);
+  address_ = WordAfter(*line, "grpc=");
+  http_address_ = WordAfter(*line, "http=");
 }
 
 void Farm::StartAgent(std::vector<std::string> extra) {
@@ -185,7 +196,7 @@ void Farm::StartAgent(std::vector<std::string> extra) {
 }
 
 bool Farm::WaitForDevice() {
-  return agent_->WaitForLine("attached agent=", absl::Seconds(30)).has_value();
+  return agent_->WaitForLine("\"event\":\"attached\"", absl::Seconds(30)).has_value();
 }
 
 std::string CommandLineOf(pid_t pid) {

@@ -70,10 +70,12 @@ CommandResult Burnish(const std::vector<std::string>& arguments,
 class Farm {
  public:
   explicit Farm(const TemporaryFolder& folder);
-  void StartServer(const std::string& lease_seconds = "3");
+  void StartServer(std::vector<std::string> extra = {});
   void StartAgent(std::vector<std::string> extra = {});
   // host:port
   const std::string& address() const { return address_; }
+  // Where the server serves HTTP, if it was started with --http.
+  const std::string& http_address() const { return http_address_; }
   std::string database() const { return folder_.path() + "/burnish.db"; }
   Program& server() { return *server_; }
   Program& agent() { return *agent_; }
@@ -82,6 +84,7 @@ class Farm {
  private:
   const TemporaryFolder& folder_;
   std::string address_;
+  std::string http_address_;
   std::optional<Program> server_;
   std::optional<Program> agent_;
   int starts_ = 0;

@@ -57,7 +57,7 @@ class JournalTest : public ::testing::Test {
 
 TEST_F(JournalTest, ResultsThatTheServerNeverSawOutliveTheAgent) {
   const std::string lease = "60";  // longer than both are dead
-  farm_.StartServer(lease);
+  farm_.StartServer({"--lease", lease});
   farm_.StartAgent();
   ASSERT_TRUE(farm_.WaitForDevice()) << farm_.agent().Log();
   const std::string job = WriteSmallJob(
@@ -76,7 +76,7 @@ TEST_F(JournalTest, ResultsThatTheServerNeverSawOutliveTheAgent) {
       << farm_.agent().Log();
   farm_.agent().KillHard();
 
-  farm_.StartServer(lease);
+  farm_.StartServer({"--lease", lease});
   farm_.StartAgent();
   const CommandResult watched =
       Burnish({"watch", job_id, "--json", "--server", farm_.address()}, {}, absl::Minutes(5));

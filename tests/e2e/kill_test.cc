@@ -124,7 +124,8 @@ class KillRound {
   }
 
   void CollectAcknowledged() {
-    static const std::regex pattern(R"(report_acknowledged attempt=(\S+) result=RESULT_STORED)");
+    static const std::regex pattern(
+        R"re("report_acknowledged","attempt_id":"([^"]+)","result":"RESULT_STORED")re");
     const std::string log = farm_.agent().Log();
     for (std::sregex_iterator it(log.begin(), log.end(), pattern), end; it != end; ++it) {
       acknowledged_.insert((*it)[1]);

@@ -12,7 +12,6 @@
 namespace burnish::store {
 namespace {
 
-// A dead host or a half-open connection is noticed in seconds, unless the URL says otherwise.
 std::string WithTimeouts(std::string url) {
   constexpr std::pair<const char*, const char*> kDefaults[] = {
       {"connect_timeout", "5"},  {"keepalives_idle", "5"},      {"keepalives_interval", "2"},
@@ -24,11 +23,13 @@ std::string WithTimeouts(std::string url) {
   return url;
 }
 
-postgres::Address AddressOf(const std::string& url) {
+}  // namespace
+
+postgres::Address PostgresAddress(const std::string& url) {
   return {.url = WithTimeouts(url), .name = PostgresName(url)};
 }
 
-}  // namespace
+int PostgresSchemaVersion() { return static_cast<int>(postgres::Migrations().size()); }
 
 std::string PostgresName(const std::string& url) {
   static const std::regex user_password(R"(://([^/?@:]*):[^/?@]*@)");
@@ -39,13 +40,13 @@ std::string PostgresName(const std::string& url) {
 
 absl::StatusOr<std::unique_ptr<Store>> OpenPostgresStore(const std::string& url,
                                                          const postgres::DatabaseOptions& options) {
-  auto database = std::make_unique<postgres::Database>(AddressOf(url), options);
+  auto database = std::make_unique<postgres::Database>(PostgresAddress(url), options);
   RETURN_IF_ERROR(sql::CheckMigrated(*database, postgres::Migrations()));
   return sql::MakeSqlStore(std::move(database), postgres::Migrations());
 }
 
 absl::Status MigratePostgres(const std::string& url) {
-  postgres::Database database(AddressOf(url), {});
+  postgres::Database database(PostgresAddress(url), {});
   return sql::Migrate(database, postgres::Migrations());
 }
 

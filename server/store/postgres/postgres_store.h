@@ -19,7 +19,13 @@ absl::StatusOr<std::unique_ptr<Store>> OpenPostgresStore(
 // Brings the schema up to date; several may try at once. Errors as OpenPostgresStore.
 absl::Status MigratePostgres(const std::string& url);
 
+// How to connect, with timeouts that notice a dead host in seconds unless the URL says otherwise.
+postgres::Address PostgresAddress(const std::string& url);
+
 // The URL as messages may show it: without its password.
 std::string PostgresName(const std::string& url);
+
+// The number of the newest step of the schema.
+int PostgresSchemaVersion();
 
 }  // namespace burnish::store

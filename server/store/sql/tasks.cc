@@ -85,7 +85,7 @@ void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
 }
 
 absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connection,
-                                                            const std::vector<JobId>& jobs) {
+                                                           const std::vector<JobId>& jobs) {
   std::map<JobId, std::vector<Task>> tasks;
   Batch batch({{"job", Batch::Type::kInteger}});
   for (const JobId job : jobs) batch.Add({ToValue(job.value())});

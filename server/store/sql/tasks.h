@@ -3,9 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
-
 #include <map>
 #include <string>
 #include <vector>
@@ -33,7 +30,7 @@ void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
                  const std::vector<NewTask>& tasks);
 // In order of their numbers.
 absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connection,
-                                                            const std::vector<JobId>& jobs);
+                                                           const std::vector<JobId>& jobs);
 // NotFound for a task of another namespace too.
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id);
 // Fleet form, of any namespace; nobody else grants work of the task until the transaction's end.

@@ -16,4 +16,6 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
   return sql::MakeSqlStore(std::move(database), sqlite::Migrations());
 }
 
+int SqliteSchemaVersion() { return static_cast<int>(sqlite::Migrations().size()); }
+
 }  // namespace burnish::store

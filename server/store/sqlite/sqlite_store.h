@@ -17,4 +17,7 @@ namespace burnish::store {
 // outlive the store.
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path, const Clock& clock);
 
+// The number of the newest step of the schema.
+int SqliteSchemaVersion();
+
 }  // namespace burnish::store

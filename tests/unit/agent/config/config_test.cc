@@ -48,15 +48,34 @@ TEST_F(ConfigTest, DefaultsServeThisMachinesProcessor) {
 }
 
 TEST_F(ConfigTest, FlagsAreRead) {
-  const AgentConfig config =
-      Parse({"--server", "unix:/run/b.sock", "--state-dir", "/s", "--backend", "null,cpu",
-             "--backend", "cpu", "--label", "rack=3", "--label", "note=a=b", "--agent-id",
-             "bench-1", "--prefetch", "2", "--until-stdin-closes"});
+  const AgentConfig config = Parse({"--server",
+                                    "unix:/run/b.sock",
+                                    "--state-dir",
+                                    "/s",
+                                    "--backend",
+                                    "null,cpu",
+                                    "--backend",
+                                    "cpu",
+                                    "--label",
+                                    "rack=3",
+                                    "--label",
+                                    "note=a=b",
+                                    "--agent-id",
+                                    "bench-1",
+                                    "--prefetch",
+                                    "2",
+                                    "--until-stdin-closes",
+                                    "--metrics",
+                                    "127.0.0.1:9400",
+                                    "--log-level",
+                                    "error"});
   EXPECT_EQ(config.state_folder, "/s");
   EXPECT_THAT(config.backends, ElementsAre("null", "cpu"));
   EXPECT_THAT(config.labels, ElementsAre(Pair("note", "a=b"), Pair("rack", "3")));
   EXPECT_EQ(config.agent_id->value(), "bench-1");
   EXPECT_EQ(config.prefetch, 2);
+  EXPECT_EQ(net::ToText(*config.metrics), "127.0.0.1:9400");
+  EXPECT_EQ(config.log.level, LogLevel::kError);
   EXPECT_TRUE(config.until_stdin_closes);
 }
 
@@ -80,6 +99,9 @@ TEST_F(ConfigTest, WhatCannotBeIsRefusedWithWhatWouldBeRight) {
   EXPECT_THAT(with("--label", "rack"), HasSubstr("--label rack=3"));
   EXPECT_THAT(with("--agent-id", "a/b"), HasSubstr("not a name"));
   EXPECT_THAT(with("--prefetch", "0"), HasSubstr("write 1 to 64"));
+  EXPECT_THAT(with("--metrics", "0.0.0.0:9400"), HasSubstr("--insecure"));
+  EXPECT_THAT(with("--metrics", "unix:/socket"), HasSubstr("HOST:PORT"));
+  EXPECT_THAT(with("--log-level", "loud"), HasSubstr("--log-level loud"));
   ::unsetenv("HOME");
   EXPECT_THAT(ErrorOf({"--server", "localhost:1"}), HasSubstr("--state-dir DIR"));
 }

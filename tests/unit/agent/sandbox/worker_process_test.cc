@@ -105,6 +105,20 @@ TEST(WorkerProcessTest, AfterADeathTheNextExchangeStartsAnotherProcess) {
   EXPECT_TRUE(Exchange(worker).ok());
 }
 
+TEST(WorkerProcessTest, CountsWorkersThatWereLostButNotThoseThatWereStopped) {
+  telemetry::Metrics metrics;
+  WorkerCommand command = Shell(kSilent);
+  command.lost = metrics.NewCounter(telemetry::kAgentWorkersLost);
+  WorkerProcess worker(command);
+  std::stop_source stop;
+  std::thread stopper([&stop] { stop.request_stop(); });
+  EXPECT_FALSE(Exchange(worker, absl::InfiniteDuration(), stop.get_token()).ok());
+  stopper.join();
+  EXPECT_THAT(metrics.Text(), HasSubstr("burnish_agent_workers_lost_total 0\n"));
+  EXPECT_FALSE(Exchange(worker, absl::Milliseconds(10)).ok());
+  EXPECT_THAT(metrics.Text(), HasSubstr("burnish_agent_workers_lost_total 1\n"));
+}
+
 TEST(WorkerProcessTest, AProgramThatIsNotThereIsNamed) {
   WorkerProcess worker({.arguments = {"/no/such/worker"}, .environment = {}});
   EXPECT_THAT(std::string(Exchange(worker).status().message()), HasSubstr("/no/such/worker"));

@@ -27,6 +27,7 @@ namespace burnish::agent {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 const grpc::Status kBroken(grpc::StatusCode::UNAVAILABLE, "the server restarts");
@@ -186,6 +187,29 @@ TEST_F(SessionTest, TheHelloSaysWhatTheAgentIsAndHas) {
   ASSERT_EQ(hello.devices_size(), 1);
   EXPECT_EQ(hello.devices(0).device_class(), "test silicon");
   EXPECT_THAT(hello.holding(), IsEmpty());
+}
+
+TEST_F(SessionTest, TheMetricSaysWhetherItIsConnected) {
+  telemetry::Metrics metrics;
+  SessionOptions options;
+  options.connected = metrics.NewGauge(telemetry::kAgentConnected);
+  std::string unwelcomed, connected;
+  const absl::Status status = Run({[&](ServerStream& stream) {
+                                     stream.ReadHello();
+                                     stream.Welcome({});
+                                     stream.ReadHeartbeat();
+                                     connected = metrics.Text();
+                                     return kBroken;
+                                   },
+                                   [&](ServerStream& stream) {
+                                     stream.ReadHello();
+                                     unwelcomed = metrics.Text();
+                                     return Finish(stream);
+                                   }},
+                                  options);
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_THAT(connected, HasSubstr("burnish_agent_connected 1\n"));
+  EXPECT_THAT(unwelcomed, HasSubstr("burnish_agent_connected 0\n"));
 }
 
 TEST_F(SessionTest, AnAssignmentIsCarriedOutAndReportedUntilAcknowledged) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "common/base/limits.h"
 
 namespace burnish {
 namespace {
@@ -28,7 +29,7 @@ TEST(Log, WritesOneLinePerEvent) {
   Log(LogLevel::kInfo, "attached", {{"agent", "a1"}, {"devices", "2"}});
   Log(LogLevel::kError, "stopped");
   EXPECT_EQ(CapturedLines(),
-            (std::vector<std::string>{"INFO attached agent=a1 devices=2", "ERROR stopped"}));
+            (std::vector<std::string>{"info attached agent=a1 devices=2", "error stopped"}));
 }
 
 TEST(Log, QuotesValuesSoThatLinesStayLines) {
@@ -42,7 +43,24 @@ TEST(Log, QuotesValuesSoThatLinesStayLines) {
        {"g", "k=v"}});
   EXPECT_EQ(CapturedLines(),
             (std::vector<std::string>{
-                R"(WARNING e a="two words" b="" c="say \"x\\y\"" d="1\n2\x01" f=µs g="k=v")"}));
+                R"(warning e a="two words" b="" c="say \"x\\y\"" d="1\n2\x01" f=µs g="k=v")"}));
+}
+
+TEST(Log, CutsAValueThatIsTooLongBetweenTwoCharacters) {
+  testing::internal::CaptureStderr();
+  const std::string head(limits::kLogValueBytes - 1, 'x');
+  Log(LogLevel::kInfo, "e", {{"v", head + "µ and a whole source file"}});
+  EXPECT_EQ(CapturedLines(), std::vector<std::string>{"info e v=" + head + "…"});
+}
+
+TEST(Log, GoesToTheSinkThatWasInstalled) {
+  static std::vector<std::string>& got = *new std::vector<std::string>;
+  SetLogSink([](const LogEvent& event) { got.push_back(LogText(event)); });
+  testing::internal::CaptureStderr();
+  Log(LogLevel::kInfo, "e", {{"k", "v"}});
+  SetLogSink(nullptr);
+  EXPECT_EQ(CapturedLines(), std::vector<std::string>{});
+  EXPECT_EQ(got, std::vector<std::string>{"e k=v"});
 }
 
 TEST(Log, LeavesOutWhatIsBelowTheLevel) {
@@ -53,12 +71,12 @@ TEST(Log, LeavesOutWhatIsBelowTheLevel) {
   SetLogLevel(LogLevel::kError);
   Log(LogLevel::kWarning, "hidden");
   SetLogLevel(LogLevel::kInfo);
-  EXPECT_EQ(CapturedLines(), std::vector<std::string>{"DEBUG shown"});
+  EXPECT_EQ(CapturedLines(), std::vector<std::string>{"debug shown"});
 }
 
 TEST(Log, KeepsLinesOfThreadsApart) {
   testing::internal::CaptureStderr();
-  const std::string value(10'000, 'x');
+  const std::string value(limits::kLogValueBytes, 'x');
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) {
@@ -69,7 +87,7 @@ TEST(Log, KeepsLinesOfThreadsApart) {
   }
   const std::vector<std::string> lines = CapturedLines();
   ASSERT_EQ(lines.size(), 80u);
-  for (const std::string& line : lines) ASSERT_EQ(line, "INFO e v=" + value);
+  for (const std::string& line : lines) ASSERT_EQ(line, "info e v=" + value);
 }
 
 }  // namespace

@@ -27,31 +27,40 @@ TEST(ServerCommandLine, HasSafeDefaults) {
   const ServerConfig config = Parsed({});
   EXPECT_EQ(net::ToText(config.listen), "127.0.0.1:7400");
   EXPECT_FALSE(config.http.has_value());
-  EXPECT_EQ(config.database_path, "burnish.db");
+  EXPECT_EQ(config.sqlite_path, "burnish.db");
   EXPECT_FALSE(config.insecure);
   EXPECT_FALSE(config.is_private());
   EXPECT_EQ(config.heartbeat_interval, absl::Seconds(5));
   EXPECT_EQ(config.lease, absl::Seconds(30));
+  EXPECT_EQ(config.drain_grace, absl::Seconds(5));
+  EXPECT_FALSE(config.enable_reflection);
+  EXPECT_FALSE(config.log.format.has_value());
 }
 
 TEST(ServerCommandLine, TakesEveryFlag) {
   const ServerConfig config =
       Parsed({"--listen", "0.0.0.0:0", "--http", "0.0.0.0:7480", "--database", "sqlite:/d/b.db",
-              "--insecure", "--heartbeat-interval", "0.25", "--lease=1.5"});
+              "--insecure", "--heartbeat-interval", "0.25", "--lease=1.5", "--drain-grace", "0",
+              "--enable-reflection", "--log-format", "json", "--log-level", "debug"});
   EXPECT_EQ(net::ToText(config.listen), "0.0.0.0:0");
   EXPECT_EQ(net::ToText(*config.http), "0.0.0.0:7480");
-  EXPECT_EQ(config.database_path, "/d/b.db");
+  EXPECT_EQ(config.sqlite_path, "/d/b.db");
   EXPECT_TRUE(config.insecure);
   EXPECT_EQ(config.heartbeat_interval, absl::Milliseconds(250));
   EXPECT_EQ(config.lease, absl::Milliseconds(1500));
+  EXPECT_EQ(config.drain_grace, absl::ZeroDuration());
+  EXPECT_TRUE(config.enable_reflection);
+  EXPECT_EQ(config.log.format, LogFormat::kJson);
+  EXPECT_EQ(config.log.level, LogLevel::kDebug);
 }
 
 TEST(ServerCommandLine, KeepsAPrivateServersDatabaseInItsFolder) {
   const ServerConfig config = Parsed({"--private", "/data", "--listen", "unix:/run/x/socket"});
   EXPECT_TRUE(config.is_private());
-  EXPECT_EQ(config.database_path, "/data/burnish.db");
+  EXPECT_EQ(config.sqlite_path, "/data/burnish.db");
   EXPECT_EQ(config.hold_linger, absl::Seconds(1));
   EXPECT_EQ(config.first_hold, absl::Seconds(10));
+  EXPECT_EQ(config.log.format, LogFormat::kText);
 }
 
 TEST(ServerCommandLine, RefusesWhatCannotBe) {
@@ -66,6 +75,8 @@ TEST(ServerCommandLine, RefusesWhatCannotBe) {
   EXPECT_THAT(Refusal({"--lease", "soon"}), HasSubstr("--lease soon"));
   EXPECT_THAT(Refusal({"--lease", "0"}), HasSubstr("above 0"));
   EXPECT_THAT(Refusal({"--lease", "6"}), HasSubstr("two heartbeat intervals"));
+  EXPECT_THAT(Refusal({"--drain-grace", "-1"}), HasSubstr("--drain-grace -1"));
+  EXPECT_THAT(Refusal({"--log-format", "xml"}), HasSubstr("json or text"));
   EXPECT_THAT(Refusal({"--private", "/data"}), HasSubstr("unix:PATH"));
   EXPECT_THAT(Refusal({"--private", "/data", "--listen", "unix:/s", "--http", "[::1]:1"}),
               HasSubstr("--http"));

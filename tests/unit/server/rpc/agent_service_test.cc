@@ -213,6 +213,21 @@ TEST(AgentService, KeepsTheLeasesOfAnAgentWhoseStreamBreaks) {
   EXPECT_EQ(*server.store().RunningItems(Namespace("default"), {JobId(1), 1}), 1);
 }
 
+TEST(AgentService, CountsReportsAndWhatBecameOfThem) {
+  RpcServer server;
+  FakeAgent agent(server);
+  AttachAs(agent);
+  Submit(server);
+  server.Advance();
+  const pb::Assignment assignment = NextAssignment(agent);
+  EXPECT_EQ(Report(agent, assignment), pb::ReportAcknowledgement::RESULT_STORED);
+  EXPECT_EQ(Report(agent, assignment), pb::ReportAcknowledgement::RESULT_DUPLICATE);
+  const std::string text = server.metrics().Text();
+  EXPECT_THAT(text, HasSubstr("burnish_report_result_total{kind=\"stored\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("burnish_report_result_total{kind=\"duplicate\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("burnish_attempts_total{backend=\"cpu\",outcome=\"ok\"} 1\n"));
+}
+
 TEST(AgentService, EndsItsStreamsWhenTheServerStopsAndLeavesTheLeasesAlone) {
   RpcServer server;
   FakeAgent agent(server);

@@ -206,6 +206,13 @@ TEST_F(JobServiceTest, TellsWatchersThatTheServerStops) {
   EXPECT_EQ(watch->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
+TEST_F(JobServiceTest, MayRefuseSubmissionsAndAnswerEverythingElse) {
+  const std::string job_id = client_.Submit(ToyJob("r1"))->job_id();
+  server_.jobs().RefuseSubmissions(absl::UnavailableError("draining"));
+  EXPECT_EQ(client_.Submit(ToyJob("r2")).status(), absl::UnavailableError("draining"));
+  EXPECT_TRUE(client_.Get(job_id).ok());
+}
+
 TEST_F(JobServiceTest, ResumesPausedJobsOnly) {
   pb::ResumeRequest request;
   request.set_job_id(client_.Submit(ToyJob())->job_id());

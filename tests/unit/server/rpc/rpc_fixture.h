@@ -32,7 +32,8 @@ inline constexpr absl::Duration kLease = absl::Seconds(30);
 
 class RpcServer {
  public:
-  explicit RpcServer(auth::PolicyTable policy = auth::DefaultPolicy(), PrivateClients clients = {})
+  explicit RpcServer(auth::PolicyTable policy = auth::DefaultPolicy(), PrivateClients clients = {},
+                     bool reflection = false)
       : folder_(MakeFolder()),
         store_(*store::OpenSqliteStore(":memory:", clock_)),
         authorizer_(std::move(policy), /*insecure=*/false),
@@ -44,10 +45,12 @@ class RpcServer {
                               .inbox = inbox_,
                               .clock = clock_,
                               .longest_silence = kLease,
-                              .changed = [this] { Changed(); }}),
+                              .changed = [this] { Changed(); },
+                              .metrics = counters_}),
         jobs_(*store_, authorizer_, hub_, std::move(clients), [this] { Changed(); }),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
-                                    {&jobs_, &agents_})),
+                                    {&jobs_, &agents_},
+                                    {.metrics = counters_, .reflection = reflection})),
         channel_(*net::DialServer(endpoint_->address(), /*insecure=*/false)) {}
 
   ~RpcServer() {
@@ -90,6 +93,9 @@ class RpcServer {
   store::Store& store() { return *store_; }
   SimulatedClock& clock() { return clock_; }
   AgentService& agents() { return agents_; }
+  JobService& jobs() { return jobs_; }
+  Endpoint& endpoint() { return *endpoint_; }
+  telemetry::Metrics& metrics() { return metrics_; }
   const net::ServerAddress& address() const { return endpoint_->address(); }
   std::shared_ptr<grpc::Channel> channel() { return channel_; }
   std::unique_ptr<pb::JobService::Stub> NewJobStub() { return pb::JobService::NewStub(channel_); }
@@ -113,6 +119,8 @@ class RpcServer {
   absl::CondVar changed_;
   int changes_ = 0;
   SimulatedClock clock_{absl::FromUnixSeconds(1'800'000'000)};
+  telemetry::Metrics metrics_;
+  const server::ServerMetrics counters_{metrics_};
   const std::unique_ptr<store::Store> store_;
   const auth::Authorizer authorizer_;
   jobs::JobRunner runner_;

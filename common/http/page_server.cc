@@ -1,4 +1,4 @@
-#include "server/http/http_server.h"
+#include "common/http/page_server.h"
 
 #include <sys/socket.h>
 
@@ -14,11 +14,13 @@
 namespace burnish::http {
 namespace {
 
-constexpr int kThreads = 2;
+constexpr int kThreads = 4;
+// A client that says nothing holds a thread no longer than this.
+constexpr time_t kPatienceSeconds = 2;
 
-class HttplibServer : public HttpServer {
+class HttplibServer : public PageServer {
  public:
-  HttplibServer() {
+  explicit HttplibServer(Pages pages) {
     // The library's own pool is at least eight threads.
     server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
     // The library's default lets two processes share one port unnoticed.
@@ -26,9 +28,18 @@ class HttplibServer : public HttpServer {
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     });
-    server_.Get("/livez", [](const httplib::Request&, httplib::Response& response) {
-      response.set_content("ok\n", "text/plain");
-    });
+    // A connection kept open would hold a thread of the pool while it is idle.
+    server_.set_keep_alive_max_count(1);
+    server_.set_read_timeout(kPatienceSeconds);
+    server_.set_write_timeout(kPatienceSeconds);
+    for (auto& [path, page] : pages) {
+      server_.Get(path,
+                  [page = std::move(page)](const httplib::Request&, httplib::Response& response) {
+                    Answer answer = page();
+                    response.status = answer.status;
+                    response.set_content(answer.content, answer.content_type);
+                  });
+    }
   }
 
   ~HttplibServer() override {
@@ -65,8 +76,9 @@ class HttplibServer : public HttpServer {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(const net::ServerAddress& address) {
-  auto server = std::make_unique<HttplibServer>();
+absl::StatusOr<std::unique_ptr<PageServer>> PageServer::Listen(const net::ServerAddress& address,
+                                                               Pages pages) {
+  auto server = std::make_unique<HttplibServer>(std::move(pages));
   if (!server->Start(address)) {
     return DiagnosticStatus(
         absl::StatusCode::kFailedPrecondition,

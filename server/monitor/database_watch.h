@@ -1,0 +1,32 @@
+// Notices that the database stopped answering: the dispatch loop uses it twice a second, and tells
+// here how that went. A call that hangs is noticed as well as one that fails. Thread-safe.
+#pragma once
+
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "common/base/clock.h"
+#include "server/monitor/readiness.h"
+
+namespace burnish::server {
+
+class DatabaseWatch {
+ public:
+  DatabaseWatch(Readiness& readiness, const Clock& clock);
+  // A round that used the database ended like this.
+  void RoundEnded(const absl::Status& status);
+  // To be called every second or so: without a good round for five, the server is not ready.
+  void Check();
+
+ private:
+  Readiness& readiness_;
+  const Clock& clock_;
+  absl::Mutex mutex_;
+  absl::Duration last_good_ ABSL_GUARDED_BY(mutex_);  // monotonic
+  absl::Status last_fault_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace burnish::server

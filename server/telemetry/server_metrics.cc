@@ -1,0 +1,21 @@
+#include "server/telemetry/server_metrics.h"
+
+namespace burnish::server {
+
+ServerMetrics::ServerMetrics(telemetry::Metrics& metrics)
+    : jobs(metrics.Gauges(telemetry::kJobs)),
+      work_items(metrics.Gauges(telemetry::kWorkItems)),
+      queue_oldest_age(metrics.Gauges(telemetry::kQueueOldestAge)),
+      agents(metrics.Gauges(telemetry::kAgents)),
+      devices(metrics.Gauges(telemetry::kDevices)),
+      agent_heartbeat_age(metrics.NewGauge(telemetry::kAgentHeartbeatAge)),
+      dispatch_latency(metrics.NewHistogram(telemetry::kDispatchLatency)),
+      attempts(metrics.Counters(telemetry::kAttempts)),
+      lease_expired(metrics.NewCounter(telemetry::kLeaseExpired)),
+      report_result(metrics.Counters(telemetry::kReportResult)),
+      db_query(metrics.Histograms(telemetry::kDbQuery)),
+      db_pool_in_use(metrics.NewGauge(telemetry::kDbPoolInUse)),
+      grpc_handled(metrics.Counters(telemetry::kGrpcHandled)),
+      grpc_handling(metrics.Histograms(telemetry::kGrpcHandling)) {}
+
+}  // namespace burnish::server

@@ -1,0 +1,42 @@
+#include "server/monitor/database_watch.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace burnish::server {
+namespace {
+
+class DatabaseWatchTest : public ::testing::Test {
+ protected:
+  DatabaseWatchTest() { readiness_.Set("starting", ""); }
+  std::string ReasonsAfter(absl::Duration passed) {
+    clock_.Advance(passed);
+    watch_.Check();
+    return readiness_.Reasons();
+  }
+
+  SimulatedClock clock_{absl::UnixEpoch()};
+  Readiness readiness_;
+  DatabaseWatch watch_{readiness_, clock_};
+};
+
+TEST_F(DatabaseWatchTest, ForgivesAFewSeconds) {
+  watch_.RoundEnded(absl::UnavailableError("gone"));
+  EXPECT_EQ(ReasonsAfter(absl::Seconds(5)), "");
+}
+
+TEST_F(DatabaseWatchTest, SaysWhatFailsAndReturnsWithTheDatabase) {
+  clock_.Advance(absl::Seconds(6));
+  watch_.RoundEnded(absl::UnavailableError("disk gone"));
+  EXPECT_EQ(ReasonsAfter(absl::Seconds(1)), "database: no answer for 7 s (disk gone)\n");
+  watch_.RoundEnded(absl::OkStatus());
+  EXPECT_EQ(ReasonsAfter(absl::Seconds(1)), "");
+}
+
+TEST_F(DatabaseWatchTest, NoticesACallThatHangs) {
+  watch_.RoundEnded(absl::OkStatus());
+  EXPECT_EQ(ReasonsAfter(absl::Seconds(60)), "database: no answer for 60 s\n");
+}
+
+}  // namespace
+}  // namespace burnish::server
