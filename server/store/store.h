@@ -205,6 +205,9 @@ class Store {
   virtual absl::Status MoveJob(const Namespace& owner, JobId id, const std::vector<State>& from,
                                State to, const std::string& reason) = 0;
   virtual absl::Status RequestFinish(const Namespace& owner, JobId id) = 0;
+  // Moves the job and its tasks that have not ended to cancelled and takes back their queued items,
+  // in one transaction. OK for one already cancelled; FailedPrecondition for another final state.
+  virtual absl::Status CancelJob(const Namespace& owner, JobId id, const std::string& reason) = 0;
   // The client that a private server's job now lives with.
   virtual absl::Status SetHold(const Namespace& owner, JobId id, const std::string& hold_id) = 0;
   // Fleet call of the job loop: every job not in a final state, oldest first.

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "server/store/sqlite/tasks.h"
+#include "server/store/sqlite/trials.h"
 
 namespace burnish::store::sqlite {
 namespace {
@@ -127,6 +128,28 @@ absl::Status RequestFinish(Connection& connection, const Namespace& owner, JobId
   Query update(connection, "UPDATE jobs SET finish_requested = 1 WHERE id = ? AND namespace = ?",
                id.value(), owner.value());
   return update.Run() == 0 ? NoSuchJob(id) : absl::OkStatus();
+}
+
+absl::Status CancelJob(Connection& connection, absl::Time now, const Namespace& owner, JobId id,
+                       const std::string& reason) {
+  ASSIGN_OR_RETURN(const State state, StateOfJob(connection, owner, id));
+  if (state == State::kCancelled) return absl::OkStatus();
+  const std::vector<State> open = {State::kQueued, State::kRunning, State::kPaused,
+                                   State::kFinishing};
+  RETURN_IF_ERROR(MoveJob(connection, owner, id, open, State::kCancelled, reason));
+  ASSIGN_OR_RETURN(const std::vector<Task> tasks, TasksOf(connection, id));
+  for (const Task& task : tasks) {
+    if (IsFinal(task.state)) continue;
+    RETURN_IF_ERROR(WithdrawQueuedTrials(connection, owner, task.id).status());
+    RETURN_IF_ERROR(MoveTask(connection, now, owner, task.id, open, State::kCancelled, reason));
+  }
+  // What is left are queued comparisons.
+  Query(connection,
+        "UPDATE work_items SET state = 'withdrawn' WHERE state = 'queued' "
+        "AND task_id IN (SELECT id FROM tasks WHERE job_id = ?)",
+        id.value())
+      .Run();
+  return absl::OkStatus();
 }
 
 absl::Status SetHold(Connection& connection, const Namespace& owner, JobId id,

@@ -26,6 +26,8 @@ absl::StatusOr<std::vector<JobWithTasks>> ActiveJobs(Connection& connection);
 absl::Status MoveJob(Connection& connection, const Namespace& owner, JobId id,
                      const std::vector<State>& from, State to, const std::string& reason);
 absl::Status RequestFinish(Connection& connection, const Namespace& owner, JobId id);
+absl::Status CancelJob(Connection& connection, absl::Time now, const Namespace& owner, JobId id,
+                       const std::string& reason);
 absl::Status SetHold(Connection& connection, const Namespace& owner, JobId id,
                      const std::string& hold_id);
 

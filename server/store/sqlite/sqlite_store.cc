@@ -56,6 +56,9 @@ class SqliteStore final : public Store {
   absl::Status RequestFinish(const Namespace& owner, JobId id) override {
     return Write([&](auto& c) { return sqlite::RequestFinish(c, owner, id); });
   }
+  absl::Status CancelJob(const Namespace& owner, JobId id, const std::string& reason) override {
+    return Write([&](auto& c) { return sqlite::CancelJob(c, Now(), owner, id, reason); });
+  }
   absl::Status SetHold(const Namespace& owner, JobId id, const std::string& hold_id) override {
     return Write([&](auto& c) { return sqlite::SetHold(c, owner, id, hold_id); });
   }

@@ -220,6 +220,21 @@ TEST_F(JobServiceTest, ResumesPausedJobsOnly) {
   EXPECT_EQ(resumed->state(), pb::STATE_RUNNING);
 }
 
+TEST_F(JobServiceTest, PausesAndCancelsAJob) {
+  pb::JobRequest request;
+  request.set_job_id(client_.Submit(ToyJob())->job_id());
+  const auto paused = client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Pause, request);
+  ASSERT_TRUE(paused.ok()) << paused.status();
+  EXPECT_EQ(paused->state(), pb::STATE_PAUSED);
+  const auto cancelled = client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Cancel, request);
+  ASSERT_TRUE(cancelled.ok()) << cancelled.status();
+  EXPECT_EQ(cancelled->state(), pb::STATE_CANCELLED);
+  const absl::Status again =
+      client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Pause, request).status();
+  EXPECT_EQ(again.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(again.message(), HasSubstr("it is cancelled"));
+}
+
 TEST_F(JobServiceTest, FinishesARunningJob) {
   pb::JobRequest request;
   request.set_job_id(client_.Submit(ToyJob())->job_id());

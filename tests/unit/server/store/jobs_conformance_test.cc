@@ -64,6 +64,7 @@ TEST_P(StoreConformanceTest, ANamespaceSeesNothingOfAnother) {
   EXPECT_TRUE(
       absl::IsNotFound(store_->MoveJob(other, task.job, {State::kRunning}, State::kPaused, "")));
   EXPECT_TRUE(absl::IsNotFound(store_->RequestFinish(other, task.job)));
+  EXPECT_TRUE(absl::IsNotFound(store_->CancelJob(other, task.job, "")));
   EXPECT_TRUE(absl::IsNotFound(store_->SetHold(other, task.job, "")));
   EXPECT_TRUE(
       absl::IsNotFound(store_->MoveTask(other, task, {State::kRunning}, State::kPaused, "")));
@@ -131,6 +132,33 @@ TEST_P(StoreConformanceTest, FinishRequestAndHoldAreKept) {
   EXPECT_TRUE(store_->SetHold(owner_, job, "newcomer").ok());
   EXPECT_TRUE(store_->GetJob(owner_, job)->job.finish_requested);
   EXPECT_EQ(store_->GetJob(owner_, job)->job.hold_id, "newcomer");
+}
+
+TEST_P(StoreConformanceTest, CancellingEndsTheTasksAndTakesBackWhatIsQueued) {
+  const TaskId task = RunningTask(3);
+  const SessionId session = Open("a");
+  const work::Assignment running = ClaimOne(session, "a", task);
+  ASSERT_TRUE(store_->AddComparison(owner_, task, {.finalists = {BlockOf(0)}}).ok());
+  ASSERT_TRUE(store_->CancelJob(owner_, task.job, "on request").ok());
+  const JobWithTasks cancelled = *store_->GetJob(owner_, task.job);
+  EXPECT_EQ(cancelled.job.state, State::kCancelled);
+  EXPECT_EQ(cancelled.job.reason, "on request");
+  EXPECT_EQ(cancelled.tasks[0].state, State::kCancelled);
+  EXPECT_EQ(cancelled.tasks[0].ended, store_->Now());
+  EXPECT_THAT(*store_->ActiveJobs(), IsEmpty());
+  EXPECT_THAT(Claim(session, "a", task, 10), IsEmpty());
+  // What runs is not renewed, and its report is kept all the same.
+  EXPECT_THAT(*store_->RenewSession(session, {HeldOf(running)}, kLease), IsEmpty());
+  StoreResult(session, running, OkMeasurement());
+  EXPECT_THAT(Measurements(task), SizeIs(1));
+  EXPECT_TRUE(store_->CancelJob(owner_, task.job, "again").ok());
+  EXPECT_EQ(store_->GetJob(owner_, task.job)->job.reason, "on request");
+}
+
+TEST_P(StoreConformanceTest, AJobThatHasEndedIsNotCancelled) {
+  const TaskId task = RunningTask(0);
+  ASSERT_TRUE(store_->MoveJob(owner_, task.job, {State::kRunning}, State::kDone, "").ok());
+  EXPECT_EQ(store_->CancelJob(owner_, task.job, "").code(), absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_P(StoreConformanceTest, ATaskResultReadsBackExactly) {
