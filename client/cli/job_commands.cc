@@ -10,6 +10,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
 #include "client/cli/job_client.h"
+#include "client/cli/job_names.h"
 #include "client/cli/output.h"
 #include "client/cli/report.h"
 #include "client/cli/watcher.h"
@@ -21,31 +22,43 @@
 namespace burnish::cli {
 namespace {
 
-int Exit(const absl::StatusOr<int>& code, const GlobalOptions& options) {
-  return code.ok() ? *code : PrintError(code.status(), options.json);
+struct WatchArguments {
+  std::string job;
+  double timeout_seconds = 0;
+  bool jsonl = false;
+};
+
+// One line per snapshot, on standard output.
+void PrintEvent(const pb::JobSnapshot& snapshot, pb::State& last_state) {
+  nlohmann::ordered_json event = {{"schema", "burnish.event/1"},
+                                  {"event", snapshot.state() == last_state ? "progress" : "state"}};
+  event.update(JobDocument(snapshot));
+  event["waiting"] = snapshot.waiting();
+  last_state = snapshot.state();
+  PrintLine(event);
 }
 
-void PrintDocument(const nlohmann::ordered_json& document) {
-  std::printf("%s\n",
-              document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-}
-
-absl::StatusOr<int> Watch(const std::string& job_id, double timeout_seconds,
-                          CommandContext& context) {
-  ASSIGN_OR_RETURN(const auto connection, Connection::Open(context.options, NeedsDevices::kNo));
-  JobClient client(*connection, context.options);
-  FollowOptions follow;
-  follow.job_id = job_id;
-  if (timeout_seconds > 0) follow.timeout = absl::Seconds(timeout_seconds);
+absl::StatusOr<int> Watch(const WatchArguments& arguments, CommandContext& context) {
+  const GlobalOptions& options = context.options;
+  ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
+  JobClient client(*connection, options);
+  FollowOptions follow{.ends_when_paused = true};
+  ASSIGN_OR_RETURN(follow.job_id, ResolveJob(client, arguments.job));
+  if (arguments.timeout_seconds > 0) follow.timeout = absl::Seconds(arguments.timeout_seconds);
+  pb::State last_state = pb::STATE_UNSPECIFIED;
+  if (arguments.jsonl) {
+    follow.on_snapshot = [&](const pb::JobSnapshot& snapshot) { PrintEvent(snapshot, last_state); };
+  }
   ASSIGN_OR_RETURN(const Followed followed,
-                   FollowJob(*connection, client, *context.signals, context.options, follow));
-  PrintJob(followed.snapshot, context.options);
+                   FollowJob(*connection, client, *context.signals, options, follow));
+  if (!arguments.jsonl) PrintJob(followed.snapshot, options);
   return followed.exit_code;
 }
 
-absl::StatusOr<int> Show(const std::string& job_id, const GlobalOptions& options) {
+absl::StatusOr<int> Show(const std::string& job, const GlobalOptions& options) {
   ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
   JobClient client(*connection, options);
+  ASSIGN_OR_RETURN(const std::string job_id, ResolveJob(client, job));
   ASSIGN_OR_RETURN(const pb::JobSnapshot snapshot, client.Get(job_id));
   PrintJob(snapshot, options);
   if (options.json) return kExitDone;
@@ -55,9 +68,10 @@ absl::StatusOr<int> Show(const std::string& job_id, const GlobalOptions& options
   return kExitDone;
 }
 
-absl::StatusOr<int> Best(const std::string& job_id, const GlobalOptions& options) {
+absl::StatusOr<int> Best(const std::string& job, const GlobalOptions& options) {
   ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
   JobClient client(*connection, options);
+  ASSIGN_OR_RETURN(const std::string job_id, ResolveJob(client, job));
   ASSIGN_OR_RETURN(const pb::JobSnapshot snapshot, client.Get(job_id));
   bool all_known = snapshot.tasks_size() > 0;
   bool all_verified = all_known;
@@ -135,10 +149,11 @@ std::string RecordLine(const pb::Record& record) {
   return line;
 }
 
-absl::StatusOr<int> Records(const std::string& job_id, const std::string& kind,
+absl::StatusOr<int> Records(const std::string& job, const std::string& kind,
                             const GlobalOptions& options) {
   ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
   JobClient client(*connection, options);
+  ASSIGN_OR_RETURN(const std::string job_id, ResolveJob(client, job));
   RETURN_IF_ERROR(client.Records(job_id, kind, [&](const pb::Record& record) {
     const std::string line =
         options.json
@@ -155,13 +170,10 @@ CLI::App* AddJobVerb(CLI::App& app, CommandContext& context, const std::string& 
                      absl::StatusOr<int> (*run)(const std::string&, const GlobalOptions&)) {
   CLI::App* command = app.add_subcommand(name, description);
   auto job_id = std::make_shared<std::string>();
-  command->add_option("job", *job_id, "job id, such as j42")->required();
+  command->add_option("job", *job_id, kJobArgument)->required();
   command->footer(absl::StrCat("Example: burnish ", name, " j42"));
-  command->callback([job_id, run, &context] {
-    context.run = [job_id, run, &context] {
-      return Exit(run(*job_id, context.options), context.options);
-    };
-  });
+  SetAction(command, context, Acts::kReading,
+            [job_id, run, &context] { return run(*job_id, context.options); });
   return command;
 }
 
@@ -178,16 +190,14 @@ void AddBest(CLI::App& app, CommandContext& context) {
 void AddWatch(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("watch", "follow a job to its end; Ctrl-C leaves it alone");
-  auto job_id = std::make_shared<std::string>();
-  auto timeout_seconds = std::make_shared<double>(0);
-  command->add_option("job", *job_id, "job id, such as j42")->required();
-  command->add_option("--timeout", *timeout_seconds, "leave after this many seconds (exit 6)");
+  auto arguments = std::make_shared<WatchArguments>();
+  command->add_option("job", arguments->job, kJobArgument)->required();
+  command->add_option("--timeout", arguments->timeout_seconds,
+                      "leave after this many seconds (exit 6)");
+  command->add_flag("--jsonl", arguments->jsonl, "one JSON document per change, one a line");
   command->footer("Example: burnish watch j42 --server lab:7400");
-  command->callback([job_id, timeout_seconds, &context] {
-    context.run = [job_id, timeout_seconds, &context] {
-      return Exit(Watch(*job_id, *timeout_seconds, context), context.options);
-    };
-  });
+  SetAction(command, context, Acts::kReading,
+            [arguments, &context] { return Watch(*arguments, context); });
 }
 
 void AddList(CLI::App& app, CommandContext& context) {
@@ -195,26 +205,20 @@ void AddList(CLI::App& app, CommandContext& context) {
   auto limit = std::make_shared<int>(20);
   command->add_option("--limit", *limit, "how many")->check(CLI::PositiveNumber);
   command->footer("Example: burnish list --limit 5");
-  command->callback([limit, &context] {
-    context.run = [limit, &context] {
-      return Exit(List(*limit, context.options), context.options);
-    };
-  });
+  SetAction(command, context, Acts::kReading,
+            [limit, &context] { return List(*limit, context.options); });
 }
 
 void AddRecords(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("records", "every finished measurement of a job");
   auto job_id = std::make_shared<std::string>();
   auto kind = std::make_shared<std::string>("measure");
-  command->add_option("job", *job_id, "job id, such as j42")->required();
+  command->add_option("job", *job_id, kJobArgument)->required();
   command->add_option("--kind", *kind, "measure, or compare for the finalists' comparison")
       ->check(CLI::IsMember({"measure", "compare"}));
   command->footer("Example: burnish records j42 --json > records.jsonl");
-  command->callback([job_id, kind, &context] {
-    context.run = [job_id, kind, &context] {
-      return Exit(Records(*job_id, *kind, context.options), context.options);
-    };
-  });
+  SetAction(command, context, Acts::kReading,
+            [job_id, kind, &context] { return Records(*job_id, *kind, context.options); });
 }
 
 }  // namespace burnish::cli

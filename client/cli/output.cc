@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/base/diagnostic.h"
-#include "nlohmann/json.hpp"
 
 namespace burnish::cli {
 namespace {
@@ -78,6 +77,17 @@ int PrintError(const absl::Status& status, bool json) {
 void PrintWarning(const std::string& text, const GlobalOptions& options) {
   if (options.quiet || options.json) return;
   std::fprintf(stderr, "warning: %s\n", text.c_str());
+}
+
+void PrintDocument(const nlohmann::ordered_json& document) {
+  std::printf("%s\n",
+              document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+}
+
+void PrintLine(const nlohmann::ordered_json& document) {
+  std::printf("%s\n",
+              document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  std::fflush(stdout);
 }
 
 std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "client/cli/options.h"
+#include "nlohmann/json.hpp"
 
 namespace burnish::cli {
 
@@ -14,6 +15,10 @@ namespace burnish::cli {
 int PrintError(const absl::Status& status, bool json);
 int ExitCodeOf(const absl::Status& status);
 void PrintWarning(const std::string& text, const GlobalOptions& options);
+
+// On standard output: a document, or one line of several.
+void PrintDocument(const nlohmann::ordered_json& document);
+void PrintLine(const nlohmann::ordered_json& document);
 
 // Left-aligned columns, two spaces apart.
 std::string FormatTable(const std::vector<std::vector<std::string>>& rows);

@@ -206,18 +206,21 @@ TEST_F(JobServiceTest, TellsWatchersThatTheServerStops) {
   EXPECT_EQ(watch->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
-TEST_F(JobServiceTest, ResumesPausedJobsOnly) {
+TEST_F(JobServiceTest, ResumesAPausedJobAndLeavesOneThatGoesOn) {
   pb::ResumeRequest request;
   request.set_job_id(client_.Submit(ToyJob())->job_id());
   const auto resume = [&] {
     return client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Resume, request);
   };
-  EXPECT_EQ(resume().status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(resume()->state(), pb::STATE_QUEUED);
   ASSERT_TRUE(jobs::PauseAllActive(server_.store(), "test").ok());
   EXPECT_EQ(client_.Get(request.job_id())->state(), pb::STATE_PAUSED);
   const auto resumed = resume();
   ASSERT_TRUE(resumed.ok()) << resumed.status();
   EXPECT_EQ(resumed->state(), pb::STATE_RUNNING);
+  ASSERT_TRUE(
+      server_.store().CancelJob(Namespace("default"), *ParseJobId(request.job_id()), "").ok());
+  EXPECT_EQ(resume().status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_F(JobServiceTest, PausesAndCancelsAJob) {
