@@ -1,12 +1,9 @@
-// burnish watch, show, best, list, records: what a server knows of jobs.
+// burnish watch, show, best: one job.
 #include <cstdio>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/time/time.h"
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
 #include "client/cli/job_client.h"
@@ -14,8 +11,6 @@
 #include "client/cli/output.h"
 #include "client/cli/report.h"
 #include "client/cli/watcher.h"
-#include "common/base/clock.h"
-#include "common/base/diagnostic.h"
 #include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 
@@ -95,75 +90,6 @@ absl::StatusOr<int> Best(const std::string& job, const GlobalOptions& options) {
   return all_verified ? kExitDone : kExitJobFailed;
 }
 
-std::string AgeText(int64_t created_unix_ms) {
-  const absl::Duration age = SystemClock().Now() - absl::FromUnixMillis(created_unix_ms);
-  if (age < absl::Minutes(2)) return absl::StrFormat("%.0f s", absl::ToDoubleSeconds(age));
-  if (age < absl::Hours(2)) return absl::StrFormat("%.0f min", absl::ToDoubleMinutes(age));
-  if (age < absl::Hours(48)) return absl::StrFormat("%.0f h", absl::ToDoubleHours(age));
-  return absl::StrFormat("%.0f d", absl::ToDoubleHours(age) / 24);
-}
-
-absl::StatusOr<int> List(int limit, const GlobalOptions& options) {
-  ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
-  JobClient client(*connection, options);
-  ASSIGN_OR_RETURN(const pb::ListReply reply, client.List(limit));
-  if (options.json) {
-    nlohmann::ordered_json jobs = nlohmann::ordered_json::array();
-    for (const pb::JobSnapshot& job : reply.jobs()) jobs.push_back(JobDocument(job));
-    PrintDocument({{"jobs", jobs}});
-    return kExitDone;
-  }
-  if (reply.jobs_size() == 0) {
-    std::printf("no jobs yet: burnish tune examples/convolution/convolution.yaml\n");
-    return kExitDone;
-  }
-  std::vector<std::vector<std::string>> rows = {
-      {"job", "name", "state", "trials", "best", "vs default", "age"}};
-  for (const pb::JobSnapshot& job : reply.jobs()) {
-    for (const pb::TaskSnapshot& task : job.tasks()) {
-      rows.push_back({job.tasks_size() == 1 ? job.job_id() : task.task_id(), job.name(),
-                      StateText(task.state() == pb::STATE_UNSPECIFIED ? job.state() : task.state()),
-                      absl::StrCat(task.trials(), "/", task.budget_trials()),
-                      task.has_best() ? FormatSeconds(task.best().latency_seconds()) : "",
-                      task.speedup() > 0 ? absl::StrFormat("%.2fx", task.speedup()) : "",
-                      AgeText(job.created_unix_ms())});
-    }
-  }
-  std::printf("%s", FormatTable(rows).c_str());
-  return kExitDone;
-}
-
-std::string RecordLine(const pb::Record& record) {
-  const nlohmann::ordered_json document = RecordDocument(record);
-  const std::string message =
-      document["message"].is_string() ? document["message"].get<std::string>() : std::string();
-  std::string line =
-      absl::StrFormat("%-10s %-14s ", absl::StrCat(record.task_id(), "#", record.trial()),
-                      document["outcome"].get<std::string>());
-  if (record.has_measurement()) {
-    const double seconds = record.measurement().latency().seconds();
-    absl::StrAppendFormat(&line, "%-10s ", seconds > 0 ? FormatSeconds(seconds) : "-");
-    absl::StrAppend(&line, ConfigurationText(record.configuration()));
-  }
-  if (!message.empty()) absl::StrAppend(&line, "  ", message.substr(0, message.find('\n')));
-  return line;
-}
-
-absl::StatusOr<int> Records(const std::string& job, const std::string& kind,
-                            const GlobalOptions& options) {
-  ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
-  JobClient client(*connection, options);
-  ASSIGN_OR_RETURN(const std::string job_id, ResolveJob(client, job));
-  RETURN_IF_ERROR(client.Records(job_id, kind, [&](const pb::Record& record) {
-    const std::string line =
-        options.json
-            ? RecordDocument(record).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-            : RecordLine(record);
-    std::printf("%s\n", line.c_str());
-  }));
-  return kExitDone;
-}
-
 // A verb whose one argument is a job.
 CLI::App* AddJobVerb(CLI::App& app, CommandContext& context, const std::string& name,
                      const std::string& description,
@@ -198,27 +124,6 @@ void AddWatch(CLI::App& app, CommandContext& context) {
   command->footer("Example: burnish watch j42 --server lab:7400");
   SetAction(command, context, Acts::kReading,
             [arguments, &context] { return Watch(*arguments, context); });
-}
-
-void AddList(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("list", "jobs, newest first");
-  auto limit = std::make_shared<int>(20);
-  command->add_option("--limit", *limit, "how many")->check(CLI::PositiveNumber);
-  command->footer("Example: burnish list --limit 5");
-  SetAction(command, context, Acts::kReading,
-            [limit, &context] { return List(*limit, context.options); });
-}
-
-void AddRecords(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("records", "every finished measurement of a job");
-  auto job_id = std::make_shared<std::string>();
-  auto kind = std::make_shared<std::string>("measure");
-  command->add_option("job", *job_id, kJobArgument)->required();
-  command->add_option("--kind", *kind, "measure, or compare for the finalists' comparison")
-      ->check(CLI::IsMember({"measure", "compare"}));
-  command->footer("Example: burnish records j42 --json > records.jsonl");
-  SetAction(command, context, Acts::kReading,
-            [job_id, kind, &context] { return Records(*job_id, *kind, context.options); });
 }
 
 }  // namespace burnish::cli
