@@ -37,6 +37,8 @@ void AddShow(CLI::App& app, CommandContext& context);
 void AddControl(CLI::App& app, CommandContext& context);
 void AddBest(CLI::App& app, CommandContext& context);
 void AddRecords(CLI::App& app, CommandContext& context);
+void AddExport(CLI::App& app, CommandContext& context);
+void AddDiff(CLI::App& app, CommandContext& context);
 void AddDevices(CLI::App& app, CommandContext& context);
 void AddTop(CLI::App& app, CommandContext& context);
 void AddValidate(CLI::App& app, CommandContext& context);

@@ -72,6 +72,8 @@ int Main(int argc, char** argv) {
   AddControl(app, context);
   AddBest(app, context);
   AddRecords(app, context);
+  AddExport(app, context);
+  AddDiff(app, context);
   AddDevices(app, context);
   AddTop(app, context);
   AddSpace(app, context);

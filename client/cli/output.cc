@@ -1,5 +1,7 @@
 #include "client/cli/output.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -79,15 +81,24 @@ void PrintWarning(const std::string& text, const GlobalOptions& options) {
   std::fprintf(stderr, "warning: %s\n", text.c_str());
 }
 
+std::string DocumentText(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 void PrintDocument(const nlohmann::ordered_json& document) {
-  std::printf("%s\n",
-              document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  std::printf("%s\n", DocumentText(document).c_str());
 }
 
 void PrintLine(const nlohmann::ordered_json& document) {
   std::printf("%s\n",
               document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   std::fflush(stdout);
+}
+
+absl::Status CheckMayWrite(const std::string& path, bool force) {
+  if (path.empty() || force || ::access(path.c_str(), F_OK) != 0) return absl::OkStatus();
+  return InvalidInput(absl::StrCat(path, " exists already"),
+                      "say --force to overwrite it, or name another file: -o FILE");
 }
 
 std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {

@@ -21,7 +21,7 @@ struct Cell {
   std::string text;
 
   Cell() = default;
-  Cell(const char*) = delete;  // would be a bool
+  Cell(const char*) = delete;                                     // would be a bool
   Cell(std::string word) : value(word), text(std::move(word)) {}  // NOLINT: cells read like values
   Cell(int64_t number) : value(number), text(std::to_string(number)) {}  // NOLINT
   Cell(bool truth) : value(truth), text(truth ? "yes" : "no") {}         // NOLINT
