@@ -41,6 +41,8 @@ void AddExport(CLI::App& app, CommandContext& context);
 void AddDiff(CLI::App& app, CommandContext& context);
 void AddDevices(CLI::App& app, CommandContext& context);
 void AddTop(CLI::App& app, CommandContext& context);
+void AddContext(CLI::App& app, CommandContext& context);
+void AddExplain(CLI::App& app, CommandContext& context);
 void AddValidate(CLI::App& app, CommandContext& context);
 void AddSpace(CLI::App& app, CommandContext& context);
 void AddDoctor(CLI::App& app, CommandContext& context);

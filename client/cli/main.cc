@@ -78,6 +78,8 @@ int Main(int argc, char** argv) {
   AddTop(app, context);
   AddSpace(app, context);
   AddValidate(app, context);
+  AddExplain(app, context);
+  AddContext(app, context);
   AddDoctor(app, context);
   AddVersion(app, context);
   if (argc == 1) {

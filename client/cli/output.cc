@@ -1,6 +1,6 @@
 #include "client/cli/output.h"
 
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -96,7 +96,11 @@ void PrintLine(const nlohmann::ordered_json& document) {
 }
 
 absl::Status CheckMayWrite(const std::string& path, bool force) {
-  if (path.empty() || force || ::access(path.c_str(), F_OK) != 0) return absl::OkStatus();
+  struct stat found;
+  if (path.empty() || ::stat(path.c_str(), &found) != 0) return absl::OkStatus();
+  // Writing renames a new file into the place of whatever is there.
+  if (!S_ISREG(found.st_mode)) return InvalidInput(absl::StrCat(path, " is no regular file"));
+  if (force) return absl::OkStatus();
   return InvalidInput(absl::StrCat(path, " exists already"),
                       "say --force to overwrite it, or name another file: -o FILE");
 }
