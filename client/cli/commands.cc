@@ -29,7 +29,7 @@ void SetAction(CLI::App* command, CommandContext& context, Acts acts,
   command->callback([&context, acts, body = std::move(body)] {
     context.run = [&context, acts, body] {
       const absl::StatusOr<int> code = Run(context, acts, body);
-      return code.ok() ? *code : PrintError(code.status(), context.options.json);
+      return code.ok() ? *code : PrintError(code.status(), context.options);
     };
   });
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
@@ -43,6 +45,11 @@ void AddDevices(CLI::App& app, CommandContext& context);
 void AddTop(CLI::App& app, CommandContext& context);
 void AddContext(CLI::App& app, CommandContext& context);
 void AddExplain(CLI::App& app, CommandContext& context);
+void AddInit(CLI::App& app, CommandContext& context);
+void AddCompletion(CLI::App& app, CommandContext& context);
+// `burnish __complete WORDS…`: one candidate for the last word per line.
+int PrintCompletions(const CLI::App& app, const std::vector<std::string>& words,
+                     const GlobalOptions& options);
 void AddValidate(CLI::App& app, CommandContext& context);
 void AddSpace(CLI::App& app, CommandContext& context);
 void AddDoctor(CLI::App& app, CommandContext& context);

@@ -85,6 +85,7 @@ int Changed(const std::string& text, const std::string& name, const GlobalOption
 }
 
 absl::StatusOr<int> Use(const std::string& name, const GlobalOptions& options) {
+  RETURN_IF_ERROR(ContextFilePath().status());
   ASSIGN_OR_RETURN(ContextFile file, LoadContexts());
   if (name != kLocalContext && file.Find(name) == nullptr) return NoSuchContext(file, name);
   file.current = name == kLocalContext ? "" : name;
@@ -124,6 +125,7 @@ absl::StatusOr<int> Add(NamedContext context, bool force, const GlobalOptions& o
 }
 
 absl::StatusOr<int> Remove(const std::string& name, const GlobalOptions& options) {
+  RETURN_IF_ERROR(ContextFilePath().status());
   ASSIGN_OR_RETURN(ContextFile file, LoadContexts());
   if (file.Find(name) == nullptr) return NoSuchContext(file, name);
   std::erase_if(file.contexts, [&](const NamedContext& one) { return one.name == name; });

@@ -76,7 +76,7 @@ int ChangeJobs(JobClient& client, Change change, const std::vector<std::string>&
   for (const std::string& id : ids) {
     const absl::StatusOr<pb::JobSnapshot> job = (client.*change)(id);
     if (!job.ok()) {
-      PrintError(job.status(), options.json);
+      PrintError(job.status(), options);
       const bool ended = absl::IsFailedPrecondition(job.status());
       code = std::max(code, ended ? int{kExitJobFailed} : ExitCodeOf(job.status()));
       continue;

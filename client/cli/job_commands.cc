@@ -55,8 +55,11 @@ absl::StatusOr<int> Show(const std::string& job, const GlobalOptions& options) {
   JobClient client(*connection, options);
   ASSIGN_OR_RETURN(const std::string job_id, ResolveJob(client, job));
   ASSIGN_OR_RETURN(const pb::JobSnapshot snapshot, client.Get(job_id));
-  PrintJob(snapshot, options);
-  if (options.json) return kExitDone;
+  if (options.json) {
+    PrintDocument(JobDocument(snapshot));
+    return kExitDone;
+  }
+  std::printf("%s", ResultTable(snapshot).c_str());
   if (!snapshot.reason().empty()) std::printf("job       %s\n", snapshot.reason().c_str());
   if (!snapshot.waiting().empty()) std::printf("waiting   %s\n", snapshot.waiting().c_str());
   std::printf("\n%s", snapshot.job_text().c_str());

@@ -22,6 +22,9 @@ void AddGlobalOptions(CLI::App& app, GlobalOptions& options) {
   app.add_flag("--json", options.json, "one JSON document on standard output");
   app.add_flag("-q,--quiet", options.quiet, "no progress, no warnings");
   app.add_flag("--insecure", options.flags.insecure, "plain text to a server that is not loopback");
+  app.add_option("--color", options.color, "auto, always or never (else $BURNISH_COLOR)")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->envname("BURNISH_COLOR");
   app.add_flag("-y,--yes", options.yes, "do not ask");
   app.add_option("--connect-timeout", options.connect_timeout_seconds,
                  "seconds to try to reach the server")
@@ -80,8 +83,13 @@ int Main(int argc, char** argv) {
   AddValidate(app, context);
   AddExplain(app, context);
   AddContext(app, context);
+  AddInit(app, context);
+  AddCompletion(app, context);
   AddDoctor(app, context);
   AddVersion(app, context);
+  if (argc > 1 && std::string(argv[1]) == "__complete") {
+    return PrintCompletions(app, std::vector<std::string>(argv + 2, argv + argc), context.options);
+  }
   if (argc == 1) {
     std::cerr << app.help();
     return kExitUsage;
@@ -93,7 +101,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // The flag may stand behind the fault.
     context.options.json |= std::count(argv, argv + argc, std::string("--json")) > 0;
-    return PrintError(UsageError(app, error, argc, argv), context.options.json);
+    return PrintError(UsageError(app, error, argc, argv), context.options);
   }
   return context.run();
 }

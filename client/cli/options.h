@@ -46,7 +46,8 @@ struct GlobalOptions {
   Place place;  // resolved before a verb that acts on a server runs
   bool json = false;
   bool quiet = false;
-  bool yes = false;  // answers questions
+  bool yes = false;            // answers questions
+  std::string color = "auto";  // or always, never
   double connect_timeout_seconds = 10;
 
   // A command to type next, at the same place.

@@ -12,7 +12,7 @@
 namespace burnish::cli {
 
 // Prints and returns the exit code that belongs to the status.
-int PrintError(const absl::Status& status, bool json);
+int PrintError(const absl::Status& status, const GlobalOptions& options);
 int ExitCodeOf(const absl::Status& status);
 void PrintWarning(const std::string& text, const GlobalOptions& options);
 
