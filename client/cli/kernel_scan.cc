@@ -278,12 +278,14 @@ std::vector<std::string> UndefinedNames(const Directives& read) {
   std::vector<std::string> names;
   std::set<std::string> declared;
   const Tokens& code = read.code;
+  bool in_enum = false;
   for (size_t i = 0; i < code.size(); ++i) {
+    in_enum = code[i] == "enum" || (in_enum && code[i] != "}");
     const bool in_capitals = IsWord(code[i]) && absl::ascii_isupper(code[i][0]) &&
                              std::ranges::none_of(code[i], absl::ascii_islower);
     if (!in_capitals || read.defined.contains(code[i]) || IsWellKnown(code[i])) continue;
     // After a type or `class` it is being declared; before a parenthesis it is called.
-    const bool declares = i > 0 && IsWord(code[i - 1]) && code[i - 1] != "return";
+    const bool declares = in_enum || (i > 0 && IsWord(code[i - 1]) && code[i - 1] != "return");
     if (declares) declared.insert(code[i]);
     if (declares || (i + 1 < code.size() && code[i + 1] == "(")) continue;
     if (!Has(names, code[i])) names.push_back(code[i]);
