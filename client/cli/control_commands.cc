@@ -68,6 +68,11 @@ absl::StatusOr<bool> Confirm(const std::string& question, const CommandContext& 
   return word == "y" || word == "yes";
 }
 
+// That a job has ended is no fault of the command's.
+int CodeOfRefusal(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) ? int{kExitJobFailed} : ExitCodeOf(status);
+}
+
 // Each job for itself: one that cannot be changed does not keep the others from it.
 int ChangeJobs(JobClient& client, Change change, const std::vector<std::string>& ids,
                const GlobalOptions& options) {
@@ -77,8 +82,7 @@ int ChangeJobs(JobClient& client, Change change, const std::vector<std::string>&
     const absl::StatusOr<pb::JobSnapshot> job = (client.*change)(id);
     if (!job.ok()) {
       PrintError(job.status(), options);
-      const bool ended = absl::IsFailedPrecondition(job.status());
-      code = std::max(code, ended ? int{kExitJobFailed} : ExitCodeOf(job.status()));
+      code = std::max(code, CodeOfRefusal(job.status()));
       continue;
     }
     jobs.push_back(JobDocument(*job));
@@ -122,7 +126,10 @@ absl::StatusOr<int> Resume(const ControlArguments& arguments, const CommandConte
   follow.owns_job = true;
   ASSIGN_OR_RETURN(follow.job_id, ResolveJob(client, arguments.jobs.front()));
   RETURN_IF_ERROR(client.WaitForDevices());
-  RETURN_IF_ERROR(client.Resume(follow.job_id).status());
+  if (const auto resumed = client.Resume(follow.job_id); !resumed.ok()) {
+    PrintError(resumed.status(), options);
+    return CodeOfRefusal(resumed.status());
+  }
   ASSIGN_OR_RETURN(const Followed followed,
                    FollowJob(*connection, client, *context.signals, options, follow));
   PrintJob(followed.snapshot, options);
@@ -156,7 +163,6 @@ absl::StatusOr<int> Wait(const std::vector<std::string>& names, double timeout_s
     if (timeout_seconds > 0) follow.timeout = deadline - SystemClock().Monotonic();
     ASSIGN_OR_RETURN(const Followed followed,
                      FollowJob(*connection, client, *context.signals, options, follow));
-    if (followed.exit_code == kExitInterrupted) return kExitInterrupted;
     if (followed.exit_code == kExitTimeout) {
       ASSIGN_OR_RETURN(const pb::JobSnapshot unmet, client.Get(id));
       std::fprintf(stderr, "%s\n", UnmetText(unmet).c_str());
@@ -165,6 +171,7 @@ absl::StatusOr<int> Wait(const std::vector<std::string>& names, double timeout_s
     }
     jobs.push_back(JobDocument(followed.snapshot));
     code = std::max(code, followed.exit_code);
+    if (code == kExitInterrupted) break;
   }
   if (options.json) {
     PrintDocument(jobs.size() == 1 ? jobs[0] : nlohmann::ordered_json({{"jobs", jobs}}));
