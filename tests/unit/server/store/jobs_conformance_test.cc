@@ -146,6 +146,7 @@ TEST_P(StoreConformanceTest, CancellingEndsTheTasksAndTakesBackWhatIsQueued) {
   EXPECT_EQ(cancelled.tasks[0].state, State::kCancelled);
   EXPECT_EQ(cancelled.tasks[0].ended, store_->Now());
   EXPECT_THAT(*store_->ActiveJobs(), IsEmpty());
+  EXPECT_THAT(*store_->Trials(owner_, task), SizeIs(1)) << "the one that runs";
   EXPECT_THAT(Claim(session, "a", task, 10), IsEmpty());
   // What runs is not renewed, and its report is kept all the same.
   EXPECT_THAT(*store_->RenewSession(session, {HeldOf(running)}, kLease), IsEmpty());
