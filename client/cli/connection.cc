@@ -42,19 +42,37 @@ absl::Status Connection::Reconnect() {
 }
 
 absl::Status Connection::Connect() {
-  is_private_ = options_.server.empty();
+  is_private_ = options_.place.server.empty();
   return is_private_ ? ConnectPrivate() : ConnectNamed();
 }
 
 absl::Status Connection::Dial(const std::string& address) {
   ASSIGN_OR_RETURN(const net::ServerAddress parsed, net::ParseServerAddress(address));
-  ASSIGN_OR_RETURN(channel_, net::DialServer(parsed, options_.insecure));
+  ASSIGN_OR_RETURN(channel_, net::DialServer(parsed, options_.place.insecure));
   stub_ = pb::JobService::NewStub(channel_);
   return absl::OkStatus();
 }
 
+// Every channel of this version is plain text.
+absl::Status Connection::CheckTokenStaysHere() const {
+  ASSIGN_OR_RETURN(const net::ServerAddress address, net::ParseServerAddress(address_));
+  if (options_.place.token.empty() || net::IsLocal(address)) return absl::OkStatus();
+  return DiagnosticStatus(
+      absl::StatusCode::kFailedPrecondition,
+      {.message = absl::StrCat("the token from ", options_.place.token_from, " would go to ",
+                               address_, " in plain text"),
+       .hint = "TLS is not supported by this version: reach the server through a tunnel to "
+               "loopback, or leave the token out"});
+}
+
+void Connection::Authorise(grpc::ClientContext& context) const {
+  const std::string& token = options_.place.token;
+  if (!token.empty()) context.AddMetadata("authorization", absl::StrCat("Bearer ", token));
+}
+
 absl::Status Connection::ConnectNamed() {
-  address_ = options_.server;
+  address_ = options_.place.server;
+  RETURN_IF_ERROR(CheckTokenStaysHere());
   RETURN_IF_ERROR(Dial(address_));
   const auto deadline = gpr_time_add(
       gpr_now(GPR_CLOCK_REALTIME),
@@ -90,7 +108,7 @@ absl::Status Connection::OpenHold() {
   CloseHold();
   hold_id_ = RandomHexId();
   pb::HoldRequest request;
-  request.set_namespace_(options_.owner);
+  request.set_namespace_(options_.place.owner);
   request.set_hold_id(hold_id_);
   request.set_needs_devices(needs_devices_ == NeedsDevices::kYes);
   hold_context_ = std::make_unique<grpc::ClientContext>();

@@ -1,5 +1,5 @@
-// A connection to the server that a command talks to: the one named by --server or
-// BURNISH_SERVER, else the private server of this machine, which is started when needed.
+// A connection to the server that a command talks to: the one of its place (context.h), or the
+// private server of this machine, which is started when needed.
 //
 // Calls retry while the server cannot be reached, up to the connect timeout. Thread-safe but for
 // Reconnect().
@@ -27,6 +27,8 @@ class Connection {
   ~Connection();
 
   pb::JobService::Stub& stub() { return *stub_; }
+  // Puts the token on a call; every call needs it.
+  void Authorise(grpc::ClientContext& context) const;
   bool is_private() const { return is_private_; }
   // Names the hold on a private server; empty on a named server.
   const std::string& hold_id() const { return hold_id_; }
@@ -40,6 +42,7 @@ class Connection {
       : options_(std::move(options)), needs_devices_(needs_devices) {}
   absl::Status Connect();
   absl::Status ConnectNamed();
+  absl::Status CheckTokenStaysHere() const;
   absl::Status ConnectPrivate();
   absl::Status OpenHold();
   void CloseHold();

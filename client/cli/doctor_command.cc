@@ -56,7 +56,7 @@ Check CheckDataFolder() {
 
 Check CheckServer(const GlobalOptions& options) {
   const auto connection = Connection::Open(options, NeedsDevices::kNo);
-  if (connection.ok()) return {"server", true, absl::StrCat(options.server, " answers")};
+  if (connection.ok()) return {"server", true, absl::StrCat(options.place.server, " answers")};
   return {"server", false, std::string(connection.status().message())};
 }
 
@@ -94,9 +94,9 @@ std::vector<Check> CheckDevices() {
   return checks;
 }
 
-int Doctor(const GlobalOptions& options) {
+absl::StatusOr<int> Doctor(const GlobalOptions& options) {
   std::vector<Check> checks = {CheckPrograms(), CheckDataFolder()};
-  if (!options.server.empty()) checks.push_back(CheckServer(options));
+  if (!options.place.server.empty()) checks.push_back(CheckServer(options));
   for (Check& check : CheckDevices()) checks.push_back(std::move(check));
   bool all_ok = true;
   Json document = Json::array();
@@ -120,7 +120,7 @@ void AddDoctor(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
       "doctor", "what this machine can do, what is missing, one canary kernel per device");
   command->footer("Example: burnish doctor");
-  command->callback([&context] { context.run = [&context] { return Doctor(context.options); }; });
+  SetAction(command, context, Acts::kReading, [&context] { return Doctor(context.options); });
 }
 
 }  // namespace burnish::cli

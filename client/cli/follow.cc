@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "client/cli/output.h"
 #include "client/cli/progress.h"
 #include "client/cli/report.h"
 #include "client/cli/watcher.h"
@@ -37,7 +38,7 @@ class Follower {
         if (const auto code = HandleSignal(*signal)) return End(*code);
       }
       if (known_ && IsFinalState(snapshot_.state())) return End(FinalCode());
-      if (known_ && snapshot_.state() == pb::STATE_PAUSED && !follow_.owns_job) {
+      if (known_ && snapshot_.state() == pb::STATE_PAUSED && follow_.ends_when_paused) {
         progress_.Note(absl::StrCat(follow_.job_id, " is paused: ", snapshot_.reason()));
         return End(kExitJobFailed);
       }
@@ -56,13 +57,14 @@ class Follower {
 
  private:
   void StartWatching() {
-    watcher_ = std::make_unique<Watcher>(connection_.stub(), options_.owner, follow_.job_id);
+    watcher_ = std::make_unique<Watcher>(connection_, options_.place.owner, follow_.job_id);
   }
 
   void TakeSnapshot() {
     const auto latest = watcher_->TakeLatest();
     if (!latest.has_value()) return;
     snapshot_ = *latest;
+    if (follow_.on_snapshot) follow_.on_snapshot(snapshot_);
     known_ = true;
     progress_.Show(snapshot_);
   }
@@ -72,7 +74,7 @@ class Follower {
     const std::string& id = follow_.job_id;
     progress_.Note(follow_.owns_job
                        ? absl::StrCat("left ", id, " paused; nothing stored is lost. Go on with: ",
-                                      options_.Command("tune FILE --resume " + id))
+                                      options_.Command("resume " + id))
                        : absl::StrCat(id, " goes on: ", options_.Command("watch " + id)));
   }
 
@@ -158,11 +160,12 @@ absl::StatusOr<Followed> FollowJob(Connection& connection, JobClient& client,
 
 void PrintJob(const pb::JobSnapshot& snapshot, const GlobalOptions& options) {
   if (options.json) {
-    std::printf("%s\n", JobDocument(snapshot)
-                            .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                            .c_str());
+    PrintDocument(JobDocument(snapshot));
   } else {
     std::printf("%s", ResultTable(snapshot).c_str());
+    if (!options.quiet && snapshot.state() == pb::STATE_DONE) {
+      std::printf("next      %s\n", options.Command("records " + snapshot.job_id()).c_str());
+    }
   }
   std::fflush(stdout);
 }

@@ -2,6 +2,7 @@
 // after the job is stored.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -19,7 +20,10 @@ struct FollowOptions {
   // On a private server the job lives with this client: the first Ctrl-C finishes it, and after a
   // lost server it is resumed. Otherwise Ctrl-C only detaches.
   bool owns_job = false;
+  bool ends_when_paused = false;
   std::optional<absl::Duration> timeout;
+  // Called for the snapshots that come, the last one included; some in between are skipped.
+  std::function<void(const pb::JobSnapshot&)> on_snapshot;
 };
 
 struct Followed {

@@ -24,6 +24,7 @@ absl::StatusOr<Reply> JobClient::Call(
   RETURN_IF_ERROR(net::RetryIdempotent(
       [&] {
         grpc::ClientContext context;
+        connection_.Authorise(context);
         reply.Clear();
         return net::ToAbslStatus((connection_.stub().*method)(&context, request, &reply));
       },
@@ -33,7 +34,7 @@ absl::StatusOr<Reply> JobClient::Call(
 
 absl::StatusOr<std::string> JobClient::Submit(const spec::JobText& job) {
   pb::SubmitRequest request;
-  request.set_namespace_(options_.owner);
+  request.set_namespace_(options_.place.owner);
   request.set_client_request_id(RandomHexId());
   request.set_file_name(job.file_name);
   request.set_text(job.text);
@@ -49,28 +50,40 @@ absl::StatusOr<std::string> JobClient::Submit(const spec::JobText& job) {
 
 absl::StatusOr<pb::JobSnapshot> JobClient::Get(const std::string& job_id) {
   pb::GetRequest request;
-  request.set_namespace_(options_.owner);
+  request.set_namespace_(options_.place.owner);
   request.set_job_id(job_id);
   return Call(&pb::JobService::Stub::Get, request);
 }
 
 absl::StatusOr<pb::ListReply> JobClient::List(int limit) {
   pb::ListRequest request;
-  request.set_namespace_(options_.owner);
+  request.set_namespace_(options_.place.owner);
   request.set_limit(limit);
   return Call(&pb::JobService::Stub::List, request);
 }
 
-absl::StatusOr<pb::JobSnapshot> JobClient::Finish(const std::string& job_id) {
+pb::JobRequest JobClient::RequestFor(const std::string& job_id) const {
   pb::JobRequest request;
-  request.set_namespace_(options_.owner);
+  request.set_namespace_(options_.place.owner);
   request.set_job_id(job_id);
-  return Call(&pb::JobService::Stub::Finish, request);
+  return request;
+}
+
+absl::StatusOr<pb::JobSnapshot> JobClient::Cancel(const std::string& job_id) {
+  return Call(&pb::JobService::Stub::Cancel, RequestFor(job_id));
+}
+
+absl::StatusOr<pb::JobSnapshot> JobClient::Pause(const std::string& job_id) {
+  return Call(&pb::JobService::Stub::Pause, RequestFor(job_id));
+}
+
+absl::StatusOr<pb::JobSnapshot> JobClient::Finish(const std::string& job_id) {
+  return Call(&pb::JobService::Stub::Finish, RequestFor(job_id));
 }
 
 absl::StatusOr<pb::JobSnapshot> JobClient::Resume(const std::string& job_id) {
   pb::ResumeRequest request;
-  request.set_namespace_(options_.owner);
+  request.set_namespace_(options_.place.owner);
   request.set_job_id(job_id);
   request.set_hold_id(connection_.hold_id());
   return Call(&pb::JobService::Stub::Resume, request);
@@ -78,17 +91,18 @@ absl::StatusOr<pb::JobSnapshot> JobClient::Resume(const std::string& job_id) {
 
 absl::StatusOr<pb::DevicesReply> JobClient::Devices() {
   pb::DevicesRequest request;
-  request.set_namespace_(options_.owner);
+  request.set_namespace_(options_.place.owner);
   return Call(&pb::JobService::Stub::Devices, request);
 }
 
 absl::Status JobClient::Records(const std::string& job_id, const std::string& kind,
                                 const std::function<void(const pb::Record&)>& each) {
   pb::RecordsRequest request;
-  request.set_namespace_(options_.owner);
+  request.set_namespace_(options_.place.owner);
   request.set_job_id(job_id);
   request.set_kind(kind);
   grpc::ClientContext context;
+  connection_.Authorise(context);
   const auto reader = connection_.stub().Records(&context, request);
   pb::Record record;
   while (reader->Read(&record)) each(record);

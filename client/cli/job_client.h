@@ -21,6 +21,8 @@ class JobClient {
   absl::StatusOr<std::string> Submit(const spec::JobText& job);
   absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id);
   absl::StatusOr<pb::ListReply> List(int limit);
+  absl::StatusOr<pb::JobSnapshot> Cancel(const std::string& job_id);
+  absl::StatusOr<pb::JobSnapshot> Pause(const std::string& job_id);
   absl::StatusOr<pb::JobSnapshot> Finish(const std::string& job_id);
   absl::StatusOr<pb::JobSnapshot> Resume(const std::string& job_id);
   absl::StatusOr<pb::DevicesReply> Devices();
@@ -35,6 +37,8 @@ class JobClient {
   absl::StatusOr<Reply> Call(grpc::Status (pb::JobService::Stub::*method)(grpc::ClientContext*,
                                                                           const Request&, Reply*),
                              const Request& request);
+  pb::JobRequest RequestFor(const std::string& job_id) const;
+
   Connection& connection_;
   const GlobalOptions& options_;
 };

@@ -7,19 +7,25 @@
 #include "client/cli/commands.h"
 #include "client/cli/output.h"
 #include "common/base/diagnostic.h"
-#include "common/base/environment.h"
 
 namespace burnish::cli {
 namespace {
 
 void AddGlobalOptions(CLI::App& app, GlobalOptions& options) {
-  app.add_option("--server", options.server,
-                 "HOST:PORT or unix:PATH of a server (default: $BURNISH_SERVER, else this "
-                 "machine's private server)");
-  app.add_option("--namespace", options.owner, "team whose jobs are meant")->capture_default_str();
+  app.add_option("--server", options.flags.server,
+                 "HOST:PORT or unix:PATH of a server (else $BURNISH_SERVER, .burnish.yaml, the "
+                 "current context, this machine's private server)");
+  app.add_option("--context", options.flags.context,
+                 "a context of `burnish context list`, or local (else $BURNISH_CONTEXT)");
+  app.add_option("--namespace", options.flags.owner,
+                 "team whose jobs are meant (else $BURNISH_NAMESPACE, the context's, default)");
   app.add_flag("--json", options.json, "one JSON document on standard output");
   app.add_flag("-q,--quiet", options.quiet, "no progress, no warnings");
-  app.add_flag("--insecure", options.insecure, "plain text to a server that is not loopback");
+  app.add_flag("--insecure", options.flags.insecure, "plain text to a server that is not loopback");
+  app.add_option("--color", options.color, "auto, always or never (else $BURNISH_COLOR)")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->envname("BURNISH_COLOR");
+  app.add_flag("-y,--yes", options.yes, "do not ask");
   app.add_option("--connect-timeout", options.connect_timeout_seconds,
                  "seconds to try to reach the server")
       ->check(CLI::PositiveNumber)
@@ -51,7 +57,6 @@ int Main(int argc, char** argv) {
   CommandContext context;
   context.signals = &signals;
   context.options.program = argv[0];
-  if (const auto server = EnvironmentVariable("BURNISH_SERVER")) context.options.server = *server;
 
   CLI::App app{"Burnish tunes compute kernels by measuring them on the real device.", "burnish"};
   app.require_subcommand(1);
@@ -64,14 +69,27 @@ int Main(int argc, char** argv) {
   AddTune(app, context);
   AddSubmit(app, context);
   AddWatch(app, context);
+  AddWait(app, context);
   AddList(app, context);
   AddShow(app, context);
+  AddControl(app, context);
   AddBest(app, context);
   AddRecords(app, context);
+  AddExport(app, context);
+  AddDiff(app, context);
+  AddDevices(app, context);
+  AddTop(app, context);
   AddSpace(app, context);
   AddValidate(app, context);
+  AddExplain(app, context);
+  AddContext(app, context);
+  AddInit(app, context);
+  AddCompletion(app, context);
   AddDoctor(app, context);
   AddVersion(app, context);
+  if (argc > 1 && std::string(argv[1]) == "__complete") {
+    return PrintCompletions(app, std::vector<std::string>(argv + 2, argv + argc), context.options);
+  }
   if (argc == 1) {
     std::cerr << app.help();
     return kExitUsage;
@@ -83,7 +101,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // The flag may stand behind the fault.
     context.options.json |= std::count(argv, argv + argc, std::string("--json")) > 0;
-    return PrintError(UsageError(app, error, argc, argv), context.options.json);
+    return PrintError(UsageError(app, error, argc, argv), context.options);
   }
   return context.run();
 }

@@ -104,10 +104,6 @@ absl::StatusOr<int> Space(const std::string& file, const GlobalOptions& options)
   return kExitDone;
 }
 
-int Exit(const absl::StatusOr<int>& code, const GlobalOptions& options) {
-  return code.ok() ? *code : PrintError(code.status(), options.json);
-}
-
 void AddFileVerb(CLI::App& app, CommandContext& context, const std::string& name,
                  const std::string& description,
                  absl::StatusOr<int> (*run)(const std::string&, const GlobalOptions&)) {
@@ -116,11 +112,8 @@ void AddFileVerb(CLI::App& app, CommandContext& context, const std::string& name
   command->add_option("file", *file, "job file (YAML or JSON), or - for standard input")
       ->required();
   command->footer(absl::StrCat("Example: burnish ", name, " job.yaml"));
-  command->callback([file, run, &context] {
-    context.run = [file, run, &context] {
-      return Exit(run(*file, context.options), context.options);
-    };
-  });
+  SetAction(command, context, Acts::kNowhere,
+            [file, run, &context] { return run(*file, context.options); });
 }
 
 }  // namespace
@@ -137,15 +130,13 @@ void AddSpace(CLI::App& app, CommandContext& context) {
 void AddVersion(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("version", "print the version");
   command->footer("Example: burnish version --json");
-  command->callback([&context] {
-    context.run = [&context] {
-      if (context.options.json) {
-        std::printf("%s\n", Json({{"version", kVersion}}).dump().c_str());
-      } else {
-        std::printf("burnish %s\n", kVersion);
-      }
-      return static_cast<int>(kExitDone);
-    };
+  SetAction(command, context, Acts::kNowhere, [&context] {
+    if (context.options.json) {
+      std::printf("%s\n", Json({{"version", kVersion}}).dump().c_str());
+    } else {
+      std::printf("burnish %s\n", kVersion);
+    }
+    return static_cast<int>(kExitDone);
   });
 }
 

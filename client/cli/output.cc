@@ -1,5 +1,8 @@
 #include "client/cli/output.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -7,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/base/diagnostic.h"
-#include "nlohmann/json.hpp"
+#include "common/base/environment.h"
 
 namespace burnish::cli {
 namespace {
@@ -22,6 +25,13 @@ void PrintCaret(const Diagnostic& diagnostic) {
   if (diagnostic.column > 0) {
     std::fprintf(stderr, "      | %s^\n", std::string(diagnostic.column - 1, ' ').c_str());
   }
+}
+
+// On standard error. Colour never says what the text does not.
+bool UsesColor(const GlobalOptions& options) {
+  if (options.color != "auto") return options.color == "always";
+  const bool refused = !EnvironmentVariable("NO_COLOR").value_or("").empty();
+  return !refused && ::isatty(STDERR_FILENO) != 0;
 }
 
 // Columns a terminal needs: UTF-8 continuation bytes take none.
@@ -56,10 +66,10 @@ int ExitCodeOf(const absl::Status& status) {
   }
 }
 
-int PrintError(const absl::Status& status, bool json) {
+int PrintError(const absl::Status& status, const GlobalOptions& options) {
   const Diagnostic diagnostic =
       DiagnosticOf(status).value_or(Diagnostic{.message = std::string(status.message())});
-  if (json) {
+  if (options.json) {
     const nlohmann::ordered_json document = {
         {"code", CodeName(status.code())}, {"message", std::string(status.message())},
         {"hint", diagnostic.hint},         {"path", diagnostic.path},
@@ -69,7 +79,8 @@ int PrintError(const absl::Status& status, bool json) {
                  document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     return ExitCodeOf(status);
   }
-  std::fprintf(stderr, "error: %s\n", FormatDiagnostic(diagnostic).c_str());
+  std::fprintf(stderr, UsesColor(options) ? "\033[1;31merror:\033[0m %s\n" : "error: %s\n",
+               FormatDiagnostic(diagnostic).c_str());
   PrintCaret(diagnostic);
   if (!diagnostic.hint.empty()) std::fprintf(stderr, "hint:  %s\n", diagnostic.hint.c_str());
   return ExitCodeOf(status);
@@ -78,6 +89,30 @@ int PrintError(const absl::Status& status, bool json) {
 void PrintWarning(const std::string& text, const GlobalOptions& options) {
   if (options.quiet || options.json) return;
   std::fprintf(stderr, "warning: %s\n", text.c_str());
+}
+
+std::string DocumentText(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void PrintDocument(const nlohmann::ordered_json& document) {
+  std::printf("%s\n", DocumentText(document).c_str());
+}
+
+void PrintLine(const nlohmann::ordered_json& document) {
+  std::printf("%s\n",
+              document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  std::fflush(stdout);
+}
+
+absl::Status CheckMayWrite(const std::string& path, bool force) {
+  struct stat found;
+  if (path.empty() || ::stat(path.c_str(), &found) != 0) return absl::OkStatus();
+  // Writing renames a new file into the place of whatever is there.
+  if (!S_ISREG(found.st_mode)) return InvalidInput(absl::StrCat(path, " is no regular file"));
+  if (force) return absl::OkStatus();
+  return InvalidInput(absl::StrCat(path, " exists already"),
+                      "say --force to overwrite it, or name another file: -o FILE");
 }
 
 std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {

@@ -38,11 +38,6 @@ Json ConfigurationJson(const pb::Configuration& configuration) {
   return json;
 }
 
-std::string OutcomeText(pb::Outcome outcome) {
-  const auto known = wire::FromProto(outcome);
-  return known.ok() ? work::OutcomeName(*known) : "unknown";
-}
-
 Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 Json TextOrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -198,6 +193,11 @@ std::string TaskTable(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& t
 
 }  // namespace
 
+std::string OutcomeText(pb::Outcome outcome) {
+  const auto known = wire::FromProto(outcome);
+  return known.ok() ? work::OutcomeName(*known) : "unknown";
+}
+
 Json JobDocument(const pb::JobSnapshot& snapshot) {
   Json tasks = Json::array();
   for (const pb::TaskSnapshot& task : snapshot.tasks()) tasks.push_back(TaskJson(task));
@@ -224,7 +224,18 @@ Json RecordDocument(const pb::Record& record) {
   json["outcome"] = OutcomeText(measurement.outcome());
   json["message"] = TextOrNull(measurement.message());
   json["configuration"] = ConfigurationJson(record.configuration());
-  json["metrics"] = {{"latency_seconds", NumberOrNull(measurement.latency().seconds())}};
+  const pb::Latency& latency = measurement.latency();
+  json["metrics"] = {{"latency_seconds", NumberOrNull(latency.seconds())}};
+  json["latency_interval_seconds"] =
+      latency.seconds() > 0 ? Json::array({latency.low_seconds(), latency.high_seconds()})
+                            : Json(nullptr);
+  json["statistic"] = TextOrNull(latency.statistic());
+  const pb::Correctness& correctness = measurement.correctness();
+  json["verified"] = correctness.verified();
+  json["max_relative_error"] =
+      correctness.verified() ? Json(correctness.max_relative_error()) : Json(nullptr);
+  json["compile_seconds"] = measurement.compile_seconds();
+  json["run_seconds"] = measurement.run_seconds();
   json["samples"] = SamplesJson(measurement.samples());
   json["flags"] = Json::array();
   for (const std::string& flag : measurement.flags()) json["flags"].push_back(flag);

@@ -12,6 +12,7 @@ namespace burnish::cli {
 nlohmann::ordered_json JobDocument(const pb::JobSnapshot& snapshot);
 nlohmann::ordered_json RecordDocument(const pb::Record& record);
 
+std::string OutcomeText(pb::Outcome outcome);
 std::string ResultTable(const pb::JobSnapshot& snapshot);
 // One line per configuration: name=value pairs.
 std::string ConfigurationText(const pb::Configuration& configuration);

@@ -8,6 +8,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
 #include "client/cli/job_file.h"
+#include "client/cli/job_names.h"
 #include "client/cli/output.h"
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
@@ -41,7 +42,8 @@ absl::StatusOr<spec::JobText> ReadAndCheck(const std::string& file, const Global
 }
 
 absl::StatusOr<std::string> ResumeJob(JobClient& client, const spec::JobText& job,
-                                      const std::string& job_id) {
+                                      const std::string& job_name) {
+  ASSIGN_OR_RETURN(const std::string job_id, ResolveJob(client, job_name));
   ASSIGN_OR_RETURN(const pb::JobSnapshot stored, client.Get(job_id));
   if (stored.job_text() != job.text) {
     return InvalidInput(
@@ -50,11 +52,6 @@ absl::StatusOr<std::string> ResumeJob(JobClient& client, const spec::JobText& jo
   }
   ASSIGN_OR_RETURN(const pb::JobSnapshot resumed, client.Resume(job_id));
   return resumed.job_id();
-}
-
-void PrintNext(const pb::JobSnapshot& snapshot, const GlobalOptions& options) {
-  if (options.json || options.quiet || snapshot.state() != pb::STATE_DONE) return;
-  std::printf("next      %s\n", options.Command("records " + snapshot.job_id()).c_str());
 }
 
 absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context) {
@@ -74,13 +71,12 @@ absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context
   ASSIGN_OR_RETURN(const Followed followed,
                    FollowJob(*connection, client, *context.signals, options, follow));
   PrintJob(followed.snapshot, options);
-  PrintNext(followed.snapshot, options);
   return followed.exit_code;
 }
 
 absl::StatusOr<int> Submit(const std::string& file, const GlobalOptions& options) {
   ASSIGN_OR_RETURN(const spec::JobText job, ReadAndCheck(file, options));
-  if (options.server.empty()) {
+  if (options.place.server.empty()) {
     return InvalidInput("submit needs a server: the private server ends with its last client",
                         "use `burnish tune`, or name one: --server HOST:PORT or BURNISH_SERVER");
   }
@@ -95,10 +91,6 @@ absl::StatusOr<int> Submit(const std::string& file, const GlobalOptions& options
   return kExitDone;
 }
 
-int Finish(const absl::StatusOr<int>& code, const GlobalOptions& options) {
-  return code.ok() ? *code : PrintError(code.status(), options.json);
-}
-
 }  // namespace
 
 void AddTune(CLI::App& app, CommandContext& context) {
@@ -111,11 +103,8 @@ void AddTune(CLI::App& app, CommandContext& context) {
   command->add_option("--timeout", arguments->timeout_seconds,
                       "leave after this many seconds (exit 6); on a server the job goes on");
   command->footer("Example: burnish tune examples/convolution/convolution.yaml");
-  command->callback([arguments, &context] {
-    context.run = [arguments, &context] {
-      return Finish(Tune(*arguments, context), context.options);
-    };
-  });
+  SetAction(command, context, Acts::kChanging,
+            [arguments, &context] { return Tune(*arguments, context); });
 }
 
 void AddSubmit(CLI::App& app, CommandContext& context) {
@@ -125,11 +114,8 @@ void AddSubmit(CLI::App& app, CommandContext& context) {
   command->add_option("file", *file, "job file (YAML or JSON), or - for standard input")
       ->required();
   command->footer("Example: burnish submit job.yaml --server lab:7400");
-  command->callback([file, &context] {
-    context.run = [file, &context] {
-      return Finish(Submit(*file, context.options), context.options);
-    };
-  });
+  SetAction(command, context, Acts::kChanging,
+            [file, &context] { return Submit(*file, context.options); });
 }
 
 }  // namespace burnish::cli

@@ -6,11 +6,12 @@
 
 namespace burnish::cli {
 
-Watcher::Watcher(pb::JobService::Stub& stub, const std::string& owner, const std::string& job_id) {
+Watcher::Watcher(Connection& connection, const std::string& owner, const std::string& job_id) {
+  connection.Authorise(context_);
   pb::WatchRequest request;
   request.set_namespace_(owner);
   request.set_job_id(job_id);
-  reader_ = stub.Watch(&context_, request);
+  reader_ = connection.stub().Watch(&context_, request);
   thread_ = std::thread([this] { Read(); });
 }
 

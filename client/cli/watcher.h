@@ -16,7 +16,7 @@ namespace burnish::cli {
 
 class Watcher {
  public:
-  Watcher(pb::JobService::Stub& stub, const std::string& owner, const std::string& job_id);
+  Watcher(Connection& connection, const std::string& owner, const std::string& job_id);
   ~Watcher();
 
   // The newest snapshot not yet taken.

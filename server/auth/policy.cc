@@ -10,6 +10,8 @@ const PolicyTable& DefaultPolicy() {
       {"/burnish.v1.JobService/List", Access::kLocal},
       {"/burnish.v1.JobService/Watch", Access::kLocal},
       {"/burnish.v1.JobService/Records", Access::kLocal},
+      {"/burnish.v1.JobService/Cancel", Access::kLocal},
+      {"/burnish.v1.JobService/Pause", Access::kLocal},
       {"/burnish.v1.JobService/Finish", Access::kLocal},
       {"/burnish.v1.JobService/Resume", Access::kLocal},
       {"/burnish.v1.JobService/Devices", Access::kLocal},

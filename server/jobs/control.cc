@@ -11,6 +11,8 @@
 namespace burnish::jobs {
 namespace {
 
+constexpr char kOnRequest[] = "on request";
+
 absl::Status Refuse(const store::Job& job, std::string_view verb, std::string hint) {
   return DiagnosticStatus(
       absl::StatusCode::kFailedPrecondition,
@@ -38,6 +40,22 @@ absl::Status PauseWhere(store::Store& store, const std::function<bool(const stor
 
 }  // namespace
 
+absl::Status Cancel(store::Store& store, const Namespace& owner, JobId id) {
+  ASSIGN_OR_RETURN(const store::JobWithTasks found, store.GetJob(owner, id));
+  if (store::IsFinal(found.job.state) && found.job.state != store::State::kCancelled) {
+    return Refuse(found.job, "cancel", "its results stay as they are");
+  }
+  return store.CancelJob(owner, id, kOnRequest);
+}
+
+absl::Status Pause(store::Store& store, const Namespace& owner, JobId id) {
+  ASSIGN_OR_RETURN(const store::JobWithTasks found, store.GetJob(owner, id));
+  if (found.job.state == store::State::kPaused) return absl::OkStatus();
+  if (!NextState(found.job.state, JobEvent::kPause)) return Refuse(found.job, "pause", "");
+  return store.MoveJob(owner, id, StatesBefore(JobEvent::kPause), StateAfter(JobEvent::kPause),
+                       kOnRequest);
+}
+
 absl::Status Finish(store::Store& store, const Namespace& owner, JobId id) {
   ASSIGN_OR_RETURN(const store::JobWithTasks found, store.GetJob(owner, id));
   if (found.job.state == store::State::kPaused) {
@@ -51,6 +69,7 @@ absl::Status Resume(store::Store& store, const Namespace& owner, JobId id,
                     const std::string& hold_id) {
   ASSIGN_OR_RETURN(const store::JobWithTasks found, store.GetJob(owner, id));
   if (!NextState(found.job.state, JobEvent::kResume)) {
+    if (!store::IsFinal(found.job.state) && found.job.hold_id == hold_id) return absl::OkStatus();
     return Refuse(found.job, "resume", "only a paused job can be resumed");
   }
   // The hold first: a job that runs always has a client whose end pauses it.

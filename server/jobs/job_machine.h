@@ -1,8 +1,8 @@
 // The states of jobs and tasks and what moves them, one table each. Pure.
 //
 // An event leads to one state, wherever it is allowed, so a move is named by its event: the store
-// is asked to move from any of StatesBefore(event) to StateAfter(event). `cancelled` is a
-// final state that nothing leads to yet.
+// is asked to move from any of StatesBefore(event) to StateAfter(event). `cancelled` is
+// in no table: Store::CancelJob leads to it from every state that is not final, tasks included.
 #pragma once
 
 #include <array>

@@ -176,15 +176,32 @@ grpc::ServerWriteReactor<pb::Record>* JobService::Records(grpc::CallbackServerCo
   });
 }
 
+grpc::ServerUnaryReactor* JobService::Cancel(grpc::CallbackServerContext* context,
+                                             const pb::JobRequest* request,
+                                             pb::JobSnapshot* reply) {
+  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Cancel",
+                    [&] { return Control(jobs::Cancel, *request, *reply); });
+}
+
+grpc::ServerUnaryReactor* JobService::Pause(grpc::CallbackServerContext* context,
+                                            const pb::JobRequest* request, pb::JobSnapshot* reply) {
+  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Pause",
+                    [&] { return Control(jobs::Pause, *request, *reply); });
+}
+
 grpc::ServerUnaryReactor* JobService::Finish(grpc::CallbackServerContext* context,
                                              const pb::JobRequest* request,
                                              pb::JobSnapshot* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Finish", [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const JobName job, JobOf(*request));
-    RETURN_IF_ERROR(jobs::Finish(store_, job.owner, job.id));
-    changed_();
-    return Snapshot(job.owner, job.id, *reply);
-  });
+  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Finish",
+                    [&] { return Control(jobs::Finish, *request, *reply); });
+}
+
+absl::Status JobService::Control(absl::Status (*change)(store::Store&, const Namespace&, JobId),
+                                 const pb::JobRequest& request, pb::JobSnapshot& reply) {
+  ASSIGN_OR_RETURN(const JobName job, JobOf(request));
+  RETURN_IF_ERROR(change(store_, job.owner, job.id));
+  changed_();
+  return Snapshot(job.owner, job.id, reply);
 }
 
 grpc::ServerUnaryReactor* JobService::Resume(grpc::CallbackServerContext* context,

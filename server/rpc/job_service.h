@@ -42,6 +42,10 @@ class JobService final : public pb::JobService::CallbackService {
                                                    const pb::WatchRequest* request) override;
   grpc::ServerWriteReactor<pb::Record>* Records(grpc::CallbackServerContext* context,
                                                 const pb::RecordsRequest* request) override;
+  grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context,
+                                   const pb::JobRequest* request, pb::JobSnapshot* reply) override;
+  grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context,
+                                  const pb::JobRequest* request, pb::JobSnapshot* reply) override;
   grpc::ServerUnaryReactor* Finish(grpc::CallbackServerContext* context,
                                    const pb::JobRequest* request, pb::JobSnapshot* reply) override;
   grpc::ServerUnaryReactor* Resume(grpc::CallbackServerContext* context,
@@ -55,6 +59,9 @@ class JobService final : public pb::JobService::CallbackService {
 
  private:
   absl::Status SubmitJob(const pb::SubmitRequest& request, pb::SubmitReply& reply);
+  // Cancel, Pause or Finish of server/jobs/control.h, and what the job is after it.
+  absl::Status Control(absl::Status (*change)(store::Store&, const Namespace&, JobId),
+                       const pb::JobRequest& request, pb::JobSnapshot& reply);
   absl::Status ResumeJob(const pb::ResumeRequest& request, pb::JobSnapshot& reply);
   absl::Status Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply);
   // On a private server a job needs a client that is there; the id to store otherwise is empty.

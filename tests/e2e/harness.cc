@@ -29,6 +29,14 @@ std::string Slurp(const std::string& path) {
   return text.str();
 }
 
+// What somebody has set up for himself must not reach the programs under test.
+bool IsOfWhoeverRunsTheTests(const std::string& name) {
+  for (const char* own : {"SERVER", "CONTEXT", "NAMESPACE", "TOKEN", "COLOR", "CONFIG_DIR"}) {
+    if (name == absl::StrCat("BURNISH_", own, "=")) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> MergedEnvironment(const std::vector<std::string>& added) {
   std::vector<std::string> merged;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -36,8 +44,12 @@ std::vector<std::string> MergedEnvironment(const std::vector<std::string>& added
     const std::string name = text.substr(0, text.find('=') + 1);
     const bool replaced = std::any_of(added.begin(), added.end(),
                                       [&](const std::string& a) { return a.starts_with(name); });
-    if (!replaced && name != "BURNISH_SERVER=") merged.push_back(text);
+    if (!replaced && !IsOfWhoeverRunsTheTests(name)) merged.push_back(text);
   }
+  const bool has_contexts = std::any_of(added.begin(), added.end(), [](const std::string& entry) {
+    return entry.starts_with("BURNISH_CONFIG_DIR=");
+  });
+  if (!has_contexts) merged.push_back("BURNISH_CONFIG_DIR=/dev/null/none");
   merged.insert(merged.end(), added.begin(), added.end());
   return merged;
 }

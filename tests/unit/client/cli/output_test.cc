@@ -25,7 +25,7 @@ absl::Status BadConstraint() {
 
 TEST(PrintErrorTest, TextHasPlaceCauseCaretAndFix) {
   CaptureStderr();
-  EXPECT_EQ(PrintError(BadConstraint(), /*json=*/false), kExitUsage);
+  EXPECT_EQ(PrintError(BadConstraint(), {}), kExitUsage);
   const std::string text = GetCapturedStderr();
   EXPECT_THAT(text, HasSubstr("error: job.yaml:14:29: constraints[0]: unknown name 'BLCK'\n"));
   EXPECT_THAT(text, HasSubstr("   14 |   constraints: [\"n % (VEC * BLCK) == 0\"]\n"));
@@ -35,7 +35,7 @@ TEST(PrintErrorTest, TextHasPlaceCauseCaretAndFix) {
 
 TEST(PrintErrorTest, JsonIsOneLineWithTheFixedKeys) {
   CaptureStderr();
-  EXPECT_EQ(PrintError(BadConstraint(), /*json=*/true), kExitUsage);
+  EXPECT_EQ(PrintError(BadConstraint(), {.json = true}), kExitUsage);
   const auto document = nlohmann::json::parse(GetCapturedStderr());
   EXPECT_EQ(document["code"], "invalid_argument");
   EXPECT_THAT(document["message"], HasSubstr("unknown name 'BLCK'"));

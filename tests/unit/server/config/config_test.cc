@@ -70,7 +70,8 @@ TEST(ServerCommandLine, RefusesWhatCannotBe) {
   EXPECT_THAT(Refusal({"--listen"}), HasSubstr("--help"));
   EXPECT_THAT(Refusal({"--lissten", "x"}), HasSubstr("did you mean --listen?"));
   EXPECT_THAT(Refusal({"surplus"}), HasSubstr("'surplus'"));
-  EXPECT_THAT(Refusal({"--database", "postgresql://db"}), HasSubstr("sqlite:FILE"));
+  EXPECT_THAT(Refusal({"--database", "mysql://db"}), HasSubstr("postgresql://"));
+  EXPECT_THAT(Refusal({"migrate", "--database", "sqlite:a.db"}), HasSubstr("for PostgreSQL"));
   EXPECT_THAT(Refusal({"--database", "sqlite:"}), HasSubstr("sqlite:FILE"));
   EXPECT_THAT(Refusal({"--lease", "soon"}), HasSubstr("--lease soon"));
   EXPECT_THAT(Refusal({"--lease", "0"}), HasSubstr("above 0"));

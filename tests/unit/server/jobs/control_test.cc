@@ -70,6 +70,46 @@ TEST_F(Control, PausesEverythingThatIsActiveAndNothingThatHasEnded) {
   EXPECT_EQ(farm_.Get(queued).job.reason, "restart");
 }
 
+TEST_F(Control, ACancelledJobStandsStillWithWhatItMeasured) {
+  const JobId job = farm_.Submit(JobOf("budget: {trials: 30}"));
+  farm_.Advance();
+  farm_.Serve(2);
+  ASSERT_TRUE(Cancel(farm_.store(), kTeam, job).ok());
+  farm_.Advance();
+  EXPECT_EQ(farm_.Serve(), 0);
+  const store::JobWithTasks cancelled = farm_.Get(job);
+  EXPECT_EQ(cancelled.job.state, store::State::kCancelled);
+  EXPECT_EQ(cancelled.job.reason, "on request");
+  EXPECT_EQ(cancelled.tasks[0].state, store::State::kCancelled);
+  EXPECT_TRUE(cancelled.tasks[0].ended.has_value());
+  EXPECT_EQ(farm_.Trials(job).size(), 2u);
+  EXPECT_TRUE(Cancel(farm_.store(), kTeam, job).ok()) << "again";
+}
+
+TEST_F(Control, WhatIsRequestedTwiceSucceedsTwice) {
+  const JobId job = farm_.Submit(JobOf("budget: {trials: 30}"));
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_TRUE(Pause(farm_.store(), kTeam, job).ok());
+    EXPECT_EQ(StateOf(job), store::State::kPaused);
+    EXPECT_EQ(farm_.Get(job).job.reason, "on request");
+  }
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_TRUE(Resume(farm_.store(), kTeam, job, "").ok());
+    EXPECT_EQ(StateOf(job), store::State::kRunning);
+  }
+  for (int times = 0; times < 2; ++times) EXPECT_TRUE(Finish(farm_.store(), kTeam, job).ok());
+}
+
+TEST_F(Control, ChangesNothingOfAJobThatHasEnded) {
+  const JobId job = farm_.Submit(JobOf("budget: {trials: 2}"));
+  farm_.RunToEnd(job);
+  EXPECT_THAT(std::string(Cancel(farm_.store(), kTeam, job).message()),
+              HasSubstr("cannot cancel j1: it is done"));
+  EXPECT_THAT(std::string(Pause(farm_.store(), kTeam, job).message()),
+              HasSubstr("cannot pause j1: it is done"));
+  EXPECT_EQ(StateOf(job), store::State::kDone);
+}
+
 TEST_F(Control, RefusesToFinishAJobThatIsPausedOrHasEnded) {
   const JobId job = farm_.Submit(JobOf("budget: {trials: 2}"));
   ASSERT_TRUE(PauseAllActive(farm_.store(), "restart").ok());
@@ -94,6 +134,8 @@ TEST_F(Control, KnowsNoJobOfAnotherNamespace) {
   const JobId job = farm_.Submit(JobOf("budget: {trials: 2}"));
   EXPECT_TRUE(absl::IsNotFound(Finish(farm_.store(), Namespace("others"), job)));
   EXPECT_TRUE(absl::IsNotFound(Resume(farm_.store(), Namespace("others"), job, "")));
+  EXPECT_TRUE(absl::IsNotFound(Pause(farm_.store(), Namespace("others"), job)));
+  EXPECT_TRUE(absl::IsNotFound(Cancel(farm_.store(), Namespace("others"), job)));
 }
 
 }  // namespace

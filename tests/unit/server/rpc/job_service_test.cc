@@ -213,18 +213,36 @@ TEST_F(JobServiceTest, MayRefuseSubmissionsAndAnswerEverythingElse) {
   EXPECT_TRUE(client_.Get(job_id).ok());
 }
 
-TEST_F(JobServiceTest, ResumesPausedJobsOnly) {
+TEST_F(JobServiceTest, ResumesAPausedJobAndLeavesOneThatGoesOn) {
   pb::ResumeRequest request;
   request.set_job_id(client_.Submit(ToyJob())->job_id());
   const auto resume = [&] {
     return client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Resume, request);
   };
-  EXPECT_EQ(resume().status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(resume()->state(), pb::STATE_QUEUED);
   ASSERT_TRUE(jobs::PauseAllActive(server_.store(), "test").ok());
   EXPECT_EQ(client_.Get(request.job_id())->state(), pb::STATE_PAUSED);
   const auto resumed = resume();
   ASSERT_TRUE(resumed.ok()) << resumed.status();
   EXPECT_EQ(resumed->state(), pb::STATE_RUNNING);
+  ASSERT_TRUE(
+      server_.store().CancelJob(Namespace("default"), *ParseJobId(request.job_id()), "").ok());
+  EXPECT_EQ(resume().status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(JobServiceTest, PausesAndCancelsAJob) {
+  pb::JobRequest request;
+  request.set_job_id(client_.Submit(ToyJob())->job_id());
+  const auto paused = client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Pause, request);
+  ASSERT_TRUE(paused.ok()) << paused.status();
+  EXPECT_EQ(paused->state(), pb::STATE_PAUSED);
+  const auto cancelled = client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Cancel, request);
+  ASSERT_TRUE(cancelled.ok()) << cancelled.status();
+  EXPECT_EQ(cancelled->state(), pb::STATE_CANCELLED);
+  const absl::Status again =
+      client_.Call<pb::JobSnapshot>(&pb::JobService::Stub::Pause, request).status();
+  EXPECT_EQ(again.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(again.message(), HasSubstr("it is cancelled"));
 }
 
 TEST_F(JobServiceTest, FinishesARunningJob) {

@@ -66,6 +66,7 @@ TEST_P(StoreConformanceTest, ANamespaceSeesNothingOfAnother) {
   EXPECT_TRUE(
       absl::IsNotFound(store_->MoveJob(other, task.job, {State::kRunning}, State::kPaused, "")));
   EXPECT_TRUE(absl::IsNotFound(store_->RequestFinish(other, task.job)));
+  EXPECT_TRUE(absl::IsNotFound(store_->CancelJob(other, task.job, "")));
   EXPECT_TRUE(absl::IsNotFound(store_->SetHold(other, task.job, "")));
   EXPECT_TRUE(absl::IsNotFound(
       store::MoveTask(*store_, other, task, {State::kRunning}, State::kPaused, "")));

@@ -1,0 +1,183 @@
+#include "client/cli/topics.h"
+
+namespace burnish::cli {
+namespace {
+
+constexpr Topic kTopics[] = {
+    {"job",
+     "A job file says what to tune, over which choices, checked against what, for how long.\n"
+     "YAML or JSON. `burnish init --kernel FILE` writes one with comments, `burnish validate "
+     "FILE`\n"
+     "checks it without a device.\n"
+     "\n"
+     "  name: vector-add\n"
+     "  kernel: {language: cpp, source: {file: vadd.cc}, entry: vadd, …}\n"
+     "  budget: {trials: 100}\n"},
+    {"job.name",
+     "What people call the job. Commands accept it in place of the id if only one job has it.\n"},
+    {"job.kernel",
+     "The code to tune: its source, its arguments and the parameters left open.\n"
+     "Keys: language, source, entry, arguments, constants, define, flags, parameters, default,\n"
+     "constraints, reference, work.\n"},
+    {"job.kernel.language",
+     "What the source is written in; `cpp` in this version.\n"
+     "A job runs on devices that can compile its language.\n"},
+    {"job.kernel.source",
+     "The file with the kernel, as {file: NAME}, in the job file's folder or below it.\n"
+     "Every parameter is put before the source as a macro, and the compiler's messages keep the\n"
+     "file's own line numbers. The file is sent with the job; the server opens no path of "
+     "yours.\n"},
+    {"job.kernel.entry", "The name of the function that is called, with `arguments` in order.\n"},
+    {"job.kernel.arguments",
+     "The entry's arguments in calling order: buffers have a `shape`, scalars a `value`.\n"
+     "\n"
+     "  - {name: a, dtype: f32, shape: [n], fill: uniform}   an input\n"
+     "  - {name: c, dtype: f32, shape: [n], role: output}\n"
+     "  - {name: n, dtype: i32, value: n}\n"
+     "\n"
+     "dtype  f64 f32 f16 i64 i32 i16 i8 u64 u32 u16 u8\n"
+     "role   input (default), output, inout, workspace (not compared)\n"
+     "fill   uniform (default), normal, ramp, or a number; for input and inout\n"
+     "Shapes and values are expressions over `constants`.\n"},
+    {"job.kernel.constants",
+     "Fixed numbers with names, as {n: 4096}, for shapes, values, constraints and work.\n"
+     "The kernel gets them by its arguments, or as macros if they stand in `define`.\n"},
+    {"job.kernel.define",
+     "Constants that the kernel gets as macros: `define: [N]`.\n"
+     "The reference does not get them.\n"},
+    {"job.kernel.flags",
+     "Flags for the compiler; {PARAMETER} in one is replaced by the parameter's value.\n"
+     "\n"
+     "  flags: [\"-O{OPT}\", -ffast-math]\n"},
+    {"job.kernel.launch",
+     "How many work items a GPU kernel starts; C++ kernels have none in any version.\n"},
+    {"job.kernel.reference",
+     "What results are checked against: a plain function with the same arguments, or `none`.\n"
+     "\n"
+     "  reference: {language: cpp, source: {file: reference.cc}, entry: vadd_reference}\n"
+     "\n"
+     "It is compiled without the parameters and run once for each set of inputs. A candidate that\n"
+     "differs by more than the precision allows is a wrong_result and cannot win. With `none`\n"
+     "nothing is checked, and every result says so.\n"},
+    {"job.kernel.work",
+     "Operations and bytes of one execution, for GFLOP/s: {flops: 2 * n, bytes: 12 * n}.\n"},
+    {"job.kernel.parameters",
+     "The choices: a name and the values it may take. Each becomes a macro of the kernel.\n"
+     "\n"
+     "  parameters: {BLOCK: [32, 64, 128], UNROLL: [1, 2, 4], PACK: [false, true]}\n"
+     "\n"
+     "All combinations that satisfy `constraints` are the search space: `burnish space FILE`.\n"},
+    {"job.kernel.default",
+     "The configuration that a programmer would write first: trial 0, to which the best is\n"
+     "compared. Left out, it is the first value of every parameter.\n"},
+    {"job.kernel.constraints",
+     "Conditions that every configuration must satisfy, over parameters and constants.\n"
+     "\n"
+     "  constraints: [\"n % (VEC * BLOCK) == 0\", \"BLOCK * VEC <= 1024\"]\n"
+     "\n"
+     "Python's language: + - * / // % **, comparisons (also chained), and or not, in, A if C else "
+     "B;\n"
+     "functions min max abs ceil floor log2 pow gcd ceil_div round_up. `burnish space FILE` shows\n"
+     "what each one removes.\n"},
+    {"job.devices",
+     "Which devices may serve the job: an expression, or {backend: cpu} for short.\n"
+     "Names: backend name device_class vendor arch cores memory_bytes isa label.KEY.\n"
+     "\n"
+     "  devices: \"backend == 'cpu' and 'avx2' in isa and cores >= 8\"\n"
+     "\n"
+     "There is one task for each device class that matches.\n"},
+    {"job.objectives", "What to make small or large; [latency] in this version.\n"},
+    {"job.measure",
+     "How candidates are timed; all of it may be left out.\n"
+     "\n"
+     "cache          hot (default) or cold\n"
+     "number         executions in a sample           repeat   samples\n"
+     "min_repeat_ms  shortest sample                  warmup   executions before the first sample\n"
+     "timeout        seconds that an attempt may run, 10 if left out; queueing does not count\n"},
+    {"job.budget",
+     "When the search ends: {trials: 300, seconds: 900}, whichever comes first.\n"
+     "A trial is one configuration that is measured, whatever its outcome; retries do not count. "
+     "A\n"
+     "space that is smaller than the budget is measured whole. 100 trials if left out.\n"},
+    {"job.strategy",
+     "How configurations are chosen: {name: auto, seed: 1}.\n"
+     "auto means the best that this version has; random and exhaustive are plain. The same seed "
+     "on\n"
+     "the same observations proposes the same configurations.\n"},
+
+    {"job.state.queued", "The job is stored and waits to be taken up.\n"},
+    {"job.state.running",
+     "Its candidates are being measured, or wait for a device; `burnish show` says for which.\n"},
+    {"job.state.paused",
+     "Nothing new starts until somebody resumes it; what was measured stays.\n"
+     "By `burnish pause`, or because its client on the private server ended. Go on with\n"
+     "`burnish resume JOB`.\n"},
+    {"job.state.finishing",
+     "The search is over; the default and the best candidates are compared, interleaved.\n"},
+    {"job.state.done",
+     "Finished, with a result. The reason says why the search ended: budget spent, space "
+     "exhausted,\n"
+     "finished on request.\n"},
+    {"job.state.failed",
+     "Ended without a result; the reason holds the count of each outcome and one message of each.\n"
+     "A job whose first twenty trials all fail ends at once.\n"},
+    {"job.state.cancelled",
+     "Ended by `burnish cancel`; what was measured stays, nothing is compared.\n"},
+
+    {"outcome.ok", "The candidate compiled, ran, gave the right result and was timed.\n"},
+    {"outcome.rejected",
+     "Unfit before its figures count: it meddled with its runner or took impossible values.\n"},
+    {"outcome.compile_error",
+     "The compiler refused the source. The message has its first lines, with your line numbers.\n"},
+    {"outcome.compile_timeout",
+     "Compiling took longer than the limit, 60 s. Templates and large unrolling do that.\n"},
+    {"outcome.launch_refused",
+     "The device or the loader refused to start the kernel: a missing symbol, too much memory.\n"},
+    {"outcome.crash", "The candidate ended its process: a signal such as 11, or an exit.\n"},
+    {"outcome.timeout",
+     "It ran longer than `measure.timeout`, 10 s if left out. Waiting for a device never "
+     "counts.\n"},
+    {"outcome.wrong_result",
+     "An output differs from the reference's by more than its precision allows.\n"
+     "The message names the worst element. f32 may differ by 1e-4 of its value, f64 by 1e-10, f16\n"
+     "by 2e-2, integers not at all. Writing outside a buffer or into an input is wrong as well.\n"},
+    {"outcome.nondeterministic", "Two runs on the same inputs gave results that differ.\n"},
+    {"outcome.unstable", "Its timing varies too much to be ranked.\n"},
+    {"outcome.out_of_memory",
+     "The system ended it for lack of memory, or its buffers do not fit.\n"},
+    {"outcome.sandbox_violation", "It tried what candidates may not do.\n"},
+    {"outcome.infrastructure",
+     "Nothing to do with the candidate: a worker died, an agent was lost. Tried again, at most\n"
+     "three times; if the last one fails too, the trial ends with this outcome.\n"},
+
+    {"metric.latency",
+     "Seconds that one execution takes: a statistic over samples, with its 95 % interval.\n"
+     "On CPUs it is the 20 % quantile (p20), where other work on the machine only adds; on GPUs "
+     "the\n"
+     "median. Sampling goes on until the interval is narrow or a bound is hit; then the record "
+     "has\n"
+     "the flag `unconverged`. JSON: latency_seconds, latency_interval_seconds.\n"},
+    {"metric.throughput", "Executions per second. Not measured by this version.\n"},
+    {"metric.energy", "Joules of one execution. Not measured by this version.\n"},
+    {"metric.power", "Watts while it runs. Not measured by this version.\n"},
+    {"metric.memory", "Bytes of workspace and temporary buffers. Not measured by this version.\n"},
+    {"metric.error",
+     "Largest relative error against the reference. Shown as max_relative_error; no objective in\n"
+     "this version.\n"},
+    {"metric.speedup",
+     "Default ÷ best: the median over rounds in which both ran on one device, with its interval.\n"
+     "Candidates whose interval against the best holds 1 are shown as a tie.\n"},
+
+    {"device.state.ready", "Its agent is connected and it can take work.\n"},
+    {"device.state.unavailable",
+     "Its agent is connected, but the device can do nothing now; the reason says what is "
+     "missing.\n"},
+    {"device.state.lost",
+     "Its agent has not been heard for longer than a lease lasts. What it held is queued again.\n"},
+};
+
+}  // namespace
+
+std::span<const Topic> AllTopics() { return kTopics; }
+
+}  // namespace burnish::cli

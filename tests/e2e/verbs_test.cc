@@ -1,0 +1,226 @@
+// The verbs of the command line against a server over TCP: what people do to jobs, and what they
+// take away from them.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/e2e/harness.h"
+#include "tests/e2e/jobs.h"
+
+namespace burnish::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class VerbsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    farm_.StartServer();
+    ASSERT_FALSE(HasFatalFailure());
+    farm_.StartAgent();
+    ASSERT_TRUE(farm_.WaitForDevice()) << farm_.agent().Log();
+  }
+
+  CommandResult Run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--server", farm_.address()});
+    return Burnish(arguments);
+  }
+
+  std::string Submit(const SmallJob& job) {
+    const CommandResult submitted = Run({"submit", WriteSmallJob(folder_, job), "--json"});
+    EXPECT_EQ(submitted.exit_code, 0) << submitted.err;
+    return submitted.Json()["job_id"];
+  }
+
+  // Many candidates of 100 ms each: it runs until it is told to end.
+  std::string SubmitLong() {
+    return Submit({.trials = 1000, .modes = 250, .body = kSlow, .extra_yaml = kOneSample});
+  }
+
+  std::string StateOf(const std::string& job) {
+    return Run({"best", job, "--json"}).Json()["state"];
+  }
+
+  std::string PathOf(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  static constexpr char kSlow[] =
+      "  volatile int spin = 0;\n  while (spin < 30000000) spin = spin + 1;\n";
+  static constexpr char kOneSample[] = "measure: {number: 1, repeat: 1, warmup: 0}\n";
+
+  TemporaryFolder folder_;
+  Farm farm_{folder_};
+};
+
+std::string Slurp(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST_F(VerbsTest, AJobIsPausedResumedAndFinished) {
+  const std::string job = SubmitLong();
+  const CommandResult paused = Run({"pause", "@"});
+  ASSERT_EQ(paused.exit_code, 0) << paused.err;
+  EXPECT_EQ(paused.out, job + " paused\n");
+  EXPECT_THAT(paused.err, HasSubstr(absl::StrCat(farm_.address(), " · namespace default")));
+  EXPECT_EQ(Run({"pause", job}).exit_code, 0) << "again";
+
+  const CommandResult waited = Run({"wait", job, "--timeout", "0.5"});
+  EXPECT_EQ(waited.exit_code, 6);
+  EXPECT_THAT(waited.err, HasSubstr(job + " has not ended: paused"));
+
+  EXPECT_EQ(Run({"finish", job}).exit_code, 1) << "a paused job has to be resumed first";
+  EXPECT_EQ(Run({"resume", job}).exit_code, 0);
+  EXPECT_EQ(Run({"resume", "scale"}).exit_code, 0) << "again, by its name";
+  ASSERT_TRUE(WaitUntil(
+      [&] {
+        return Run({"best", job, "--json"}).Json()["tasks"][0]["valid"] > 0;
+      },
+      absl::Seconds(60)));
+  const CommandResult finished = Run({"finish", job, "--json"});
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_EQ(finished.Json()["jobs"][0]["job_id"], job);
+  const CommandResult ended = Run({"wait", job, "--json"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(ended.Json()["state"], "done");
+
+  const CommandResult late = Run({"cancel", job, "--json"});
+  EXPECT_EQ(late.exit_code, 1);
+  EXPECT_EQ(late.out, "");
+  EXPECT_THAT(nlohmann::json::parse(late.err)["message"].get<std::string>(),
+              HasSubstr("it is done"));
+}
+
+TEST_F(VerbsTest, ACancelledJobEndsAtOnceAndMakesRoomForTheNext) {
+  const std::string job = SubmitLong();
+  ASSERT_TRUE(WaitUntil(
+      [&] {
+        return Run({"best", job, "--json"}).Json()["tasks"][0]["trials"] > 0;
+      },
+      absl::Seconds(60)));
+  EXPECT_EQ(Run({"cancel", "--all"}).exit_code, 2) << "no terminal to ask at";
+  EXPECT_EQ(StateOf(job), "running");
+  EXPECT_EQ(Run({"cancel", job, "-q"}).err, "");
+  EXPECT_EQ(StateOf(job), "cancelled");
+  EXPECT_EQ(Run({"wait", job}).exit_code, 1);
+  EXPECT_EQ(Run({"tune", WriteSmallJob(folder_, {.trials = 3})}).exit_code, 0);
+  SubmitLong();
+  SubmitLong();
+  const CommandResult all = Run({"cancel", "--all", "--yes", "--json"});
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_EQ(all.Json()["jobs"].size(), 2u);
+}
+
+TEST_F(VerbsTest, WhatWasMeasuredIsExportedComparedAndFiltered) {
+  const std::string job = Submit({.trials = 8});
+  ASSERT_EQ(Run({"wait", job}).exit_code, 0);
+  const std::string json = PathOf("before.json");
+  ASSERT_EQ(Run({"export", job, "--format", "json", "-o", json, "--samples"}).exit_code, 0);
+  const auto document = nlohmann::json::parse(Slurp(json));
+  EXPECT_EQ(document["schema"], "burnish.records/1");
+  ASSERT_EQ(document["records"].size(), 8u);
+  EXPECT_FALSE(document["records"][0]["samples"].empty());
+  EXPECT_EQ(document["environments"].size(), 1u);
+  EXPECT_EQ(Run({"export", job, "--format", "json", "-o", json}).exit_code, 2) << "it exists";
+
+  const CommandResult csv = Run({"export", job, "--format", "csv"});
+  ASSERT_EQ(csv.exit_code, 0) << csv.err;
+  const std::vector<std::string> lines = absl::StrSplit(csv.out, '\n', absl::SkipEmpty());
+  ASSERT_EQ(lines.size(), 9u);
+  EXPECT_THAT(lines[0], StartsWith("task_id,trial,outcome,latency_seconds,"));
+  EXPECT_THAT(lines[0], HasSubstr(",UNROLL,MODE,"));
+
+  const auto fastest =
+      Run({"records", job, "--json", "--sort", "latency", "--limit", "2"}).JsonLines();
+  ASSERT_EQ(fastest.size(), 2u);
+  EXPECT_LE(fastest[0]["metrics"]["latency_seconds"], fastest[1]["metrics"]["latency_seconds"]);
+  EXPECT_EQ(Run({"records", job, "--filter", "UNROL == 1"}).exit_code, 2);
+
+  const CommandResult diff = Run({"diff", json, job, "--fail-above", "3%", "--json"});
+  EXPECT_EQ(diff.exit_code, 0) << diff.err;
+  EXPECT_EQ(diff.Json()["tasks"][0]["best"]["ratio"], 1.0);
+  EXPECT_EQ(diff.Json()["tasks"][0]["shared"]["configurations"], 8);
+}
+
+TEST_F(VerbsTest, TheFleetIsListed) {
+  const auto devices = Run({"devices", "--json"}).Json()["devices"];
+  ASSERT_EQ(devices.size(), 1u);
+  for (const char* key :
+       {"device_id", "agent_id", "backend", "name", "device_class", "state", "reason"}) {
+    EXPECT_TRUE(devices[0].contains(key)) << key;
+  }
+  EXPECT_EQ(devices[0]["state"], "ready");
+  EXPECT_EQ(Run({"devices", "--filter", "state == 'lost'", "-o", "name"}).out, "");
+  EXPECT_THAT(Run({"top"}).out, HasSubstr(devices[0]["device_id"].get<std::string>()));
+}
+
+TEST_F(VerbsTest, WatchStreamsEventsUpToTheEnd) {
+  const std::string job = Submit({.trials = 4});
+  const auto events = Run({"watch", job, "--jsonl"}).JsonLines();
+  ASSERT_FALSE(events.empty());
+  EXPECT_EQ(events.front()["schema"], "burnish.event/1");
+  EXPECT_EQ(events.back()["state"], "done");
+}
+
+TEST_F(VerbsTest, AContextStandsForTheServer) {
+  const std::vector<std::string> environment = {
+      absl::StrCat("BURNISH_CONFIG_DIR=", folder_.path(), "/config"), "BURNISH_COLOR=never"};
+  const auto run = [&](const std::vector<std::string>& arguments) {
+    return Burnish(arguments, environment);
+  };
+  ASSERT_EQ(run({"context", "add", "lab", "--server", farm_.address(), "--namespace", "vision"})
+                .exit_code,
+            0);
+  EXPECT_EQ(fs::status(folder_.path() + "/config/config.yaml").permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+  ASSERT_EQ(run({"context", "use", "lab"}).exit_code, 0);
+  const auto shown = run({"context", "show", "--json"}).Json();
+  EXPECT_EQ(shown["server"], farm_.address());
+  EXPECT_EQ(shown["namespace"], "vision");
+  const CommandResult submitted = run({"submit", WriteSmallJob(folder_, {.trials = 2}), "--json"});
+  ASSERT_EQ(submitted.exit_code, 0) << submitted.err;
+  EXPECT_EQ(run({"wait", "@"}).exit_code, 0);
+  EXPECT_EQ(Run({"show", "@"}).exit_code, 2) << "another namespace";
+
+  EXPECT_EQ(run({"__complete", "show", ""}).out, "j1\n");
+  EXPECT_EQ(run({"__complete", "context", "use", ""}).out, "local\nlab\n");
+  EXPECT_EQ(run({"context", "remove", "lab"}).exit_code, 0);
+  EXPECT_EQ(run({"context", "show", "--json"}).Json()["server"], nullptr);
+}
+
+TEST_F(VerbsTest, ATokenNeverLeavesTheMachineInPlainText) {
+  const CommandResult refused =
+      Burnish({"list", "--server", "192.0.2.1:7400", "--insecure"}, {"BURNISH_TOKEN=secret"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("the token from BURNISH_TOKEN"));
+  EXPECT_THAT(refused.err, ::testing::Not(HasSubstr("secret")));
+  EXPECT_EQ(Burnish({"list", "--server", farm_.address()}, {"BURNISH_TOKEN=secret"}).exit_code, 0);
+}
+
+TEST_F(VerbsTest, WhatInitWritesIsTuned) {
+  const std::string kernel = folder_.Write("vadd.cc", R"(#ifndef BLOCK
+#define BLOCK 8
+#endif
+extern "C" void vadd(const float* a, const float* b, float* c, int n) {
+  for (int i = 0; i < n; i += BLOCK) {
+    for (int j = i; j < i + BLOCK && j < n; ++j) c[j] = a[j] + b[j];
+  }
+}
+)");
+  const std::string job = PathOf("vadd.yaml");
+  ASSERT_EQ(Run({"init", "--kernel", kernel, "-o", job}).exit_code, 0);
+  EXPECT_EQ(Run({"init", "--kernel", kernel, "-o", job}).exit_code, 2) << "it exists";
+  EXPECT_EQ(Run({"validate", job}).exit_code, 0);
+  const CommandResult tuned = Run({"tune", job, "--json"});
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_EQ(tuned.Json()["tasks"][0]["outcomes"]["ok"], 4);
+}
+
+}  // namespace
+}  // namespace burnish::e2e
