@@ -45,6 +45,7 @@ class KillRound {
             Histogram& histogram)
       : farm_(folder_, database(folder_)),
         on_postgres_(farm_.database().is_postgres()),
+        seed_(seed),
         random_(seed, on_postgres_ ? "postgres" : "sqlite"),
         histogram_(histogram) {}
 
@@ -174,7 +175,7 @@ class KillRound {
     ASSERT_TRUE(
         StopWhen([&] { return Servers(); }, [&] { return (backend = BackendInTransaction()) > 0; }))
         << "no server ever had a transaction open";
-    if (random_.UniformBelow(2) == 0) {
+    if (seed_ % 2 == 0) {
       ASSERT_EQ(::kill(static_cast<pid_t>(backend), SIGKILL), 0);
       ++histogram_["backend killed, transaction open"];
     } else {
@@ -300,6 +301,7 @@ class KillRound {
   TemporaryFolder folder_;
   Farm farm_;
   const bool on_postgres_;
+  const uint64_t seed_;
   RandomStream random_;
   Histogram& histogram_;
   std::vector<pid_t> stopped_;
