@@ -2,7 +2,7 @@
 // (exit 2), or passes without loss.
 //
 // BURNISH_OUTAGE_SECONDS is how long PostgreSQL stays away (by default just longer than the server
-// forgives).
+// forgives). With BURNISH_FAILOVER=1 also a failover to a standby.
 #include <sys/mount.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ class DatabaseFaultsTest : public ::testing::Test {
 
   // A database of its own on a PostgreSQL server that the tests of this program share.
   FarmDatabase NewPostgres() {
-    if (server_ == nullptr) server_ = *tests::PostgresServer::Start();
+    if (server_ == nullptr)
+      server_ = *tests::PostgresServer::Start({"recovery_init_sync_method = syncfs"});
     return {*server_, absl::StrCat("test", ++databases_)};
   }
   FarmDatabase SqliteFile() const { return FarmDatabase(folder_.path() + "/burnish.db"); }
@@ -145,7 +146,7 @@ TEST_F(DatabaseFaultsTest, WhilePostgresIsAwayNothingIsLostAndAfterwardsEverythi
                   {"submit", other_job, "--server", farm.address(), "--connect-timeout",
                    absl::StrCat(outage + 60)},
                   folder_.path() + "/patient.log");
-  EXPECT_THAT(running.WhenReadinessIs(503), HasSubstr("database: failing for"));
+  EXPECT_THAT(running.WhenReadinessIs(503), HasSubstr("failing for"));
   const CommandResult refused =
       Burnish({"submit", other_job, "--server", farm.address(), "--connect-timeout", "1"});
   EXPECT_EQ(refused.exit_code, 3);
@@ -159,6 +160,21 @@ TEST_F(DatabaseFaultsTest, WhilePostgresIsAwayNothingIsLostAndAfterwardsEverythi
   ASSERT_TRUE(submitted.has_value()) << patient.Log();
   EXPECT_EQ(submitted->code, 0) << patient.Log();
   EXPECT_EQ(farm.database().Count("SELECT count(*) FROM jobs"), 2);
+  running.ExpectTheJobToEndWithAllItsResults(kTrials);
+}
+
+TEST_F(DatabaseFaultsTest, WithAStandbyTheJobGoesOnThere) {
+  if (!EnvironmentVariable("BURNISH_FAILOVER").has_value()) GTEST_SKIP() << "BURNISH_FAILOVER=1";
+  constexpr int kTrials = 24;
+  const auto primary = tests::PostgresServer::Start();
+  ASSERT_TRUE(primary.ok()) << primary.status();
+  const auto standby = (*primary)->StartStandby();
+  ASSERT_TRUE(standby.ok()) << standby.status();
+  Running running(folder_, FarmDatabase(**primary, "farm"));
+  ASSERT_NO_FATAL_FAILURE(running.Start(kTrials));
+  (*primary)->KillHard();
+  ASSERT_TRUE((*standby)->Promote().ok());
+  running.farm().database().MoveTo(**standby);
   running.ExpectTheJobToEndWithAllItsResults(kTrials);
 }
 

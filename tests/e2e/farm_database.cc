@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "SQLiteCpp/SQLiteCpp.h"
-#include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/numbers.h"
 
@@ -15,12 +14,8 @@ constexpr int kBusyTimeoutMs = 5000;
 }  // namespace
 
 FarmDatabase::FarmDatabase(tests::PostgresServer& server, std::string name)
-    : server_(&server), name_(std::move(name)) {
+    : url_(server.Url(name)), server_(&server), name_(std::move(name)) {
   CHECK_OK(server.CreateDatabase(name_));
-}
-
-std::string FarmDatabase::url() const {
-  return is_postgres() ? server_->Url(name_) : absl::StrCat("sqlite:", path_);
 }
 
 std::string FarmDatabase::Text(const std::string& sql) {

@@ -12,16 +12,18 @@ namespace burnish::e2e {
 class FarmDatabase {
  public:
   // In the file `path`, which a server makes.
-  explicit FarmDatabase(std::string path) : path_(std::move(path)) {}
+  explicit FarmDatabase(const std::string& path) : path_(path), url_("sqlite:" + path) {}
   // Made here, empty, without a schema.
   FarmDatabase(tests::PostgresServer& server, std::string name);
 
   // What --database takes.
-  std::string url() const;
+  const std::string& url() const { return url_; }
   // The file of an SQLite database.
   const std::string& path() const { return path_; }
   bool is_postgres() const { return server_ != nullptr; }
   tests::PostgresServer& server() { return *server_; }
+  // After a failover: where queries of the test go. The URL stays.
+  void MoveTo(tests::PostgresServer& server) { server_ = &server; }
 
   // The first column of the first row; empty if there is none, and while PostgreSQL is away.
   std::string Text(const std::string& sql);
@@ -31,6 +33,7 @@ class FarmDatabase {
 
  private:
   std::string path_;
+  std::string url_;
   tests::PostgresServer* server_ = nullptr;
   std::string name_;
 };
