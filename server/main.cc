@@ -106,6 +106,8 @@ class Server {
   // The store changed here: whoever acts on that looks again, on the other servers too.
   void Changed();
   void LookAgain();
+  // Of the database.
+  absl::Status RecentFault();
 
   const ServerConfig& config_;
   PrivateParts* const private_;  // null on every other server
@@ -114,6 +116,7 @@ class Server {
   Readiness readiness_;
   DatabaseWatch database_;
   DatabaseWatch reports_;
+  DatabaseWatch jobs_;
   const std::unique_ptr<store::Store> store_;
   StoreGauges gauges_;
   const auth::Authorizer authorizer_;
@@ -137,6 +140,8 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
       counters_(metrics_),
       database_(readiness_, SystemClock(), "database"),
       reports_(readiness_, SystemClock(), "reports"),
+      // Making a large search space takes a while.
+      jobs_(readiness_, SystemClock(), "jobs", Rounds::kMayBeLong),
       store_(std::move(store)),
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
       authorizer_(auth::DefaultPolicy(), config.insecure),
@@ -153,7 +158,9 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
                                    .longest_silence = config.lease,
                                    .changed = [this] { Changed(); },
                                    .metrics = counters_}),
-      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }) {
+      job_service_(
+          *store_, authorizer_, hub_, Clients(), [this] { Changed(); },
+          [this] { return RecentFault(); }) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
       metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
@@ -171,6 +178,7 @@ void Server::StartLoops() {
   });
   job_loop_.emplace(LoopOptions{.name = "jobs"}, [this] {
     const absl::StatusOr<bool> changed = runner_.Advance();
+    jobs_.RoundEnded(changed.status());
     if (!changed.ok() || *changed) {
       dispatch_loop_->Wake();
       hub_.Wake();
@@ -185,6 +193,7 @@ void Server::StartLoops() {
   health_loop_.emplace(LoopOptions{.name = "health", .interval = absl::Seconds(1)}, [this] {
     database_.Check();
     reports_.Check();
+    jobs_.Check();
     return absl::OkStatus();
   });
 }
@@ -203,6 +212,12 @@ void Server::LookAgain() {
   job_loop_->Wake();
   dispatch_loop_->Wake();
   hub_.Wake();
+}
+
+absl::Status Server::RecentFault() {
+  RETURN_IF_ERROR(database_.RecentFault());
+  RETURN_IF_ERROR(reports_.RecentFault());
+  return jobs_.RecentFault();
 }
 
 absl::Status Server::Listen() {

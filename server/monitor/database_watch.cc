@@ -8,19 +8,33 @@ namespace burnish::server {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(5);
+// Longer than agents wait before they dial again.
+constexpr absl::Duration kRecently = absl::Seconds(10);
 
 }  // namespace
 
-DatabaseWatch::DatabaseWatch(Readiness& readiness, const Clock& clock, std::string condition)
+DatabaseWatch::DatabaseWatch(Readiness& readiness, const Clock& clock, std::string condition,
+                             Rounds rounds)
     : readiness_(readiness),
       clock_(clock),
       condition_(std::move(condition)),
+      rounds_(rounds),
       last_good_(clock.Monotonic()) {}
 
 void DatabaseWatch::RoundEnded(const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
-  last_fault_ = status;
-  if (status.ok()) last_good_ = clock_.Monotonic();
+  last_round_ = status;
+  if (status.ok()) {
+    last_good_ = clock_.Monotonic();
+  } else {
+    last_fault_ = status;
+    last_fault_at_ = clock_.Monotonic();
+  }
+}
+
+absl::Status DatabaseWatch::RecentFault() {
+  absl::MutexLock lock(&mutex_);
+  return clock_.Monotonic() - last_fault_at_ < kRecently ? last_fault_ : absl::OkStatus();
 }
 
 void DatabaseWatch::Check() {
@@ -28,11 +42,12 @@ void DatabaseWatch::Check() {
   {
     absl::MutexLock lock(&mutex_);
     const absl::Duration silence = clock_.Monotonic() - last_good_;
-    if (silence > kPatience) {
+    const bool is_busy = last_round_.ok() && rounds_ == Rounds::kMayBeLong;
+    if (silence > kPatience && !is_busy) {
       const std::string duration = absl::StrCat(" for ", absl::ToInt64Seconds(silence), " s");
-      reason = last_fault_.ok()
+      reason = last_round_.ok()
                    ? absl::StrCat("no answer", duration)
-                   : absl::StrCat("failing", duration, " (", last_fault_.message(), ")");
+                   : absl::StrCat("failing", duration, " (", last_round_.message(), ")");
     }
   }
   readiness_.Set(condition_, reason);

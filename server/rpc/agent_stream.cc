@@ -168,17 +168,12 @@ void AgentStream::Welcome(const dispatch::Welcome& welcome) {
 absl::Status AgentStream::HandleHeartbeat(const SessionId& session,
                                           const pb::Heartbeat& heartbeat) {
   ASSIGN_OR_RETURN(auto holding, HeldFromProto(heartbeat.holding()));
-  {
-    const absl::MutexLock lock(&mutex_);
-    ++unanswered_;
-  }
   parts_.inbox.AddHeartbeat(self_.lock(), heartbeat.sequence(), {session, std::move(holding)});
   return absl::OkStatus();
 }
 
 void AgentStream::OnRenewed(int64_t sequence,
                             const absl::StatusOr<std::vector<AttemptId>>& renewed) {
-  Answered();
   if (!renewed.ok()) {
     Refuse(renewed.status());
     return;

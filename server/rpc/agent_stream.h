@@ -54,6 +54,7 @@ class AgentStream final
   void OnStored(const work::Report& report,
                 const absl::StatusOr<work::ReportResult>& result) override;
   void OnRenewed(int64_t sequence, const absl::StatusOr<std::vector<AttemptId>>& renewed) override;
+  bool gone() const override { return ended(); }
 
   // Ends the stream if nothing was heard from the agent for too long.
   void CloseIfSilent();
@@ -67,7 +68,7 @@ class AgentStream final
   absl::Status HandleHeartbeat(const SessionId& session, const pb::Heartbeat& heartbeat);
   absl::Status HandleReport(const SessionId& session, const pb::ReportMessage& report);
 
-  // Reads on, unless too much of what was read waits for its answer.
+  // Reads on, unless too many of the reports that were read wait for their answer.
   void ReadOn();
   void Answered();
 
@@ -88,7 +89,7 @@ class AgentStream final
   SessionId session_ ABSL_GUARDED_BY(mutex_);  // empty before the welcome
   std::vector<pb::ServerMessage> early_ ABSL_GUARDED_BY(mutex_);
   absl::Duration last_heard_ ABSL_GUARDED_BY(mutex_);  // monotonic
-  int unanswered_ ABSL_GUARDED_BY(mutex_) = 0;
+  int unanswered_ ABSL_GUARDED_BY(mutex_) = 0;         // reports
   bool reading_waits_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<DeviceId, std::string> backends_ ABSL_GUARDED_BY(mutex_);  // of the agent's devices
   std::map<AttemptId, DeviceId> sent_ ABSL_GUARDED_BY(mutex_);  // neither reported nor revoked

@@ -49,7 +49,12 @@ class RpcServer {
                               .longest_silence = kLease,
                               .changed = [this] { Changed(); },
                               .metrics = counters_}),
-        jobs_(*store_, authorizer_, hub_, std::move(clients), [this] { Changed(); }),
+        jobs_(
+            *store_, authorizer_, hub_, std::move(clients), [this] { Changed(); },
+            [this] {
+              const absl::MutexLock lock(&changed_mutex_);
+              return agents_heard_;
+            }),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
                                     {&jobs_, &agents_},
                                     {.metrics = counters_, .reflection = reflection})),
@@ -92,6 +97,11 @@ class RpcServer {
     WaitUntil([&] { return changes_ > seen; });
   }
 
+  void SetAgentsHeard(const absl::Status& status) {
+    const absl::MutexLock lock(&changed_mutex_);
+    agents_heard_ = status;
+  }
+
   store::Store& store() { return *store_; }
   SimulatedClock& clock() { return clock_; }
   AgentService& agents() { return agents_; }
@@ -120,6 +130,7 @@ class RpcServer {
   absl::Mutex changed_mutex_;
   absl::CondVar changed_;
   int changes_ = 0;
+  absl::Status agents_heard_;
   SimulatedClock clock_{absl::FromUnixSeconds(1'800'000'000)};
   telemetry::Metrics metrics_;
   const server::ServerMetrics counters_{metrics_};
