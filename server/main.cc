@@ -44,6 +44,7 @@
 #include "server/private/private_folder.h"
 #include "server/rpc/agent_service.h"
 #include "server/rpc/endpoint.h"
+#include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/postgres/change_feed.h"
@@ -122,6 +123,7 @@ class Server {
   rpc::AgentInbox inbox_;
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
+  rpc::FleetService fleet_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
   std::optional<Loop> health_loop_;
@@ -139,8 +141,9 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
       authorizer_(auth::DefaultPolicy(), config.insecure),
       runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
-      dispatcher_(*store_,
-                  {.heartbeat_interval = config.heartbeat_interval, .lease = config.lease}),
+      dispatcher_(*store_, {.heartbeat_interval = config.heartbeat_interval,
+                            .lease = config.lease,
+                            .canary_interval = config.canary_interval}),
       hub_(*store_),
       inbox_(dispatcher_, [this] { Changed(); }),
       agent_service_(authorizer_, {.dispatcher = dispatcher_,
@@ -149,7 +152,8 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
                                    .longest_silence = config.lease,
                                    .changed = [this] { Changed(); },
                                    .metrics = counters_}),
-      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }) {
+      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }),
+      fleet_service_(*store_, authorizer_, [this] { Changed(); }) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
       metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
@@ -206,7 +210,7 @@ absl::Status Server::Listen() {
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
   ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
-                                  config_.listen, {&job_service_, &agent_service_},
+                                  config_.listen, {&job_service_, &agent_service_, &fleet_service_},
                                   {.metrics = counters_, .reflection = config_.enable_reflection}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());

@@ -8,6 +8,7 @@
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "common/wire/device.h"
+#include "common/wire/measurement.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
 
@@ -113,6 +114,8 @@ absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
       return HandleHeartbeat(current, message.heartbeat());
     case pb::AgentMessage::kReport:
       return HandleReport(current, message.report());
+    case pb::AgentMessage::kCanary:
+      return HandleCanary(current, message.canary());
     default:
       return absl::InvalidArgumentError("agent message: kind missing or unknown");
   }
@@ -186,6 +189,16 @@ absl::Status AgentStream::HandleReport(const SessionId& session, const pb::Repor
   }
   parts_.inbox.AddReport(self_.lock(), {session, std::move(report)});
   return absl::OkStatus();
+}
+
+absl::Status AgentStream::HandleCanary(const SessionId& session, const pb::CanaryReport& proto) {
+  ASSIGN_OR_RETURN(const work::Measurement measurement, wire::FromProto(proto.measurement()));
+  const absl::Status recorded =
+      parts_.dispatcher.Canary(session, DeviceId(proto.device_id()), measurement);
+  if (recorded.ok()) parts_.changed();
+  // Without the database its word is lost; the next canary comes soon.
+  return absl::IsUnavailable(recorded) || absl::IsResourceExhausted(recorded) ? absl::OkStatus()
+                                                                              : recorded;
 }
 
 void AgentStream::OnStored(const work::Report& report,
@@ -262,6 +275,12 @@ void AgentStream::SendRevoke(const AttemptId& attempt) {
   }
   pb::ServerMessage message;
   message.mutable_revoke()->set_attempt_id(attempt.value());
+  SendAfterWelcome(std::move(message));
+}
+
+void AgentStream::SendCanaryRequest(const DeviceId& device) {
+  pb::ServerMessage message;
+  message.mutable_canary_request()->set_device_id(device.value());
   SendAfterWelcome(std::move(message));
 }
 

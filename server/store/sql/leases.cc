@@ -14,27 +14,38 @@
 namespace burnish::store::sql {
 namespace {
 
-absl::Status CheckOwnsDevice(Connection& connection, const SessionRow& session,
-                             const DeviceId& device) {
-  Query query(connection, "SELECT 1 FROM devices WHERE id = ? AND session_id = ?", device.value(),
-              session.row);
-  if (query.Next()) return absl::OkStatus();
+struct ClaimingDevice {
+  bool active = false;
+  double control_seconds = 0;
+};
+
+absl::StatusOr<ClaimingDevice> FindOwnDevice(Connection& connection, const SessionRow& session,
+                                             const DeviceId& device) {
+  Query query(connection,
+              "SELECT standing = 'active', control_seconds FROM devices "
+              "WHERE id = ? AND session_id = ?",
+              device.value(), session.row);
+  if (query.Next()) return ClaimingDevice{query.Boolean(0), query.Real(1)};
   return absl::FailedPreconditionError(absl::StrCat(
       "device ", device.value(), " does not belong to the session that claims for it"));
 }
 
-// Whether a device other than `device` still serves the task: it can work, or it holds leases that
-// have not been seen to end.
+// Whether a device other than `device` still serves the task (it can work, or it holds leases that
+// have not been seen to end) and the two cannot share it, because nothing tells how their times
+// compare.
 bool ServedByAnother(Connection& connection, absl::Time now, const TaskRow& task,
-                     const DeviceId& device) {
+                     const DeviceId& device, double control_seconds) {
   if (task.device.empty() || task.device == device) return false;
   Query query(connection,
-              "SELECT EXISTS (SELECT 1 FROM devices d JOIN sessions s ON s.id = d.session_id "
-              "WHERE d.id = ? AND d.available AND s.ended_ns IS NULL AND s.live_until_ns > ?) "
+              "SELECT coalesce((SELECT d.control_seconds FROM devices d WHERE d.id = ?), 0), "
+              "EXISTS (SELECT 1 FROM devices d JOIN sessions s ON s.id = d.session_id "
+              "WHERE d.id = ? AND d.available AND d.standing = 'active' AND s.ended_ns IS NULL "
+              "AND s.live_until_ns > ?) "
               "OR EXISTS (SELECT 1 FROM work_items WHERE task_id = ? AND state = 'leased')",
-              task.device.value(), now, task.row);
+              task.device.value(), task.device.value(), now, task.row);
   query.Next();
-  return query.Boolean(0);
+  if (control_seconds > 0 && query.Real(0) > 0) return false;
+  return query.Boolean(1);
 }
 
 bool IsOpen(const TaskRow& task) {
@@ -107,11 +118,11 @@ absl::StatusOr<std::vector<work::Assignment>> Claim(Connection& connection, absl
                                                     const DeviceId& device, const TaskId& task_id,
                                                     int limit, absl::Duration lease) {
   ASSIGN_OR_RETURN(const SessionRow owner, FindCurrentSession(connection, session));
-  RETURN_IF_ERROR(CheckOwnsDevice(connection, owner, device));
+  ASSIGN_OR_RETURN(const ClaimingDevice claiming, FindOwnDevice(connection, owner, device));
   ASSIGN_OR_RETURN(const TaskRow task, LockTask(connection, task_id));
   std::vector<work::Assignment> granted;
-  if (owner.live_until <= now || !IsOpen(task)) return granted;
-  if (ServedByAnother(connection, now, task, device)) return granted;
+  if (owner.live_until <= now || !claiming.active || !IsOpen(task)) return granted;
+  if (ServedByAnother(connection, now, task, device, claiming.control_seconds)) return granted;
   RETURN_IF_ERROR(LeaseOldest(connection, now + lease, owner, device, task, limit, granted));
   if (granted.empty()) return granted;
   InsertAttempts(connection, now, owner, device, granted);

@@ -11,6 +11,7 @@
 #include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 #include "server/store/sql/codec.h"
+#include "server/store/sql/fleet.h"
 #include "server/store/sql/work_items.h"
 
 namespace burnish::store::sql {
@@ -259,17 +260,23 @@ absl::StatusOr<std::vector<DeviceRow>> Devices(Connection& connection, absl::Tim
   std::vector<DeviceRow> devices;
   Query query(connection,
               "SELECT d.id, d.agent_id, d.info_json, s.id, s.ended_ns IS NULL AND "
-              "s.live_until_ns > ?, s.last_seen_ns "
+              "s.live_until_ns > ?, s.last_seen_ns, d.standing, d.standing_reason, d.standing_by, "
+              "d.control_seconds, (SELECT count(*) FROM work_items i WHERE i.state = 'leased' "
+              "AND i.session_id = s.id AND i.device_id = d.id) "
               "FROM devices d JOIN sessions s ON s.id = d.session_id ORDER BY d.id",
               now);
   while (query.Next()) {
     ASSIGN_OR_RETURN(work::DeviceInfo info, DecodeDevice(query.Text(2)));
-    devices.push_back({.device = {.id = DeviceId(query.Text(0)),
-                                  .agent = AgentId(query.Text(1)),
-                                  .info = std::move(info)},
-                       .session = IdOf(query.Integer(3)),
-                       .live = query.Boolean(4),
-                       .last_seen = query.Time(5)});
+    const DeviceId id(query.Text(0));
+    ASSIGN_OR_RETURN(const Standing standing, ReadStanding(query.Text(6)));
+    devices.push_back(
+        {.device = {.id = id, .agent = AgentId(query.Text(1)), .info = std::move(info)},
+         .session = IdOf(query.Integer(3)),
+         .live = query.Boolean(4),
+         .last_seen = query.Time(5),
+         .standing = {id, standing, query.Text(7), query.Text(8)},
+         .leased = query.Integer(10),
+         .control_seconds = query.Real(9)});
   }
   return devices;
 }

@@ -166,9 +166,32 @@ CREATE TABLE job_leases (
 ) STRICT;
 )sql";
 
-constexpr std::array<sql::Migration, 2> kMigrations = {{
+constexpr const char* kFleet = R"sql(
+-- What people or the server have decided about a device: active, draining, quarantined.
+ALTER TABLE devices ADD COLUMN standing TEXT NOT NULL DEFAULT 'active';
+ALTER TABLE devices ADD COLUMN standing_reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE devices ADD COLUMN standing_by TEXT NOT NULL DEFAULT ''; -- empty: the server itself
+ALTER TABLE devices ADD COLUMN standing_ns INTEGER;
+ALTER TABLE devices ADD COLUMN failures INTEGER NOT NULL DEFAULT 0; -- infrastructure, in a row
+ALTER TABLE devices ADD COLUMN control_seconds REAL NOT NULL DEFAULT 0;
+CREATE INDEX leased_items_of_task ON work_items (task_id, device_id) WHERE state = 'leased';
+CREATE INDEX standing_devices ON devices (id) WHERE standing <> 'active';
+ALTER TABLE jobs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE results ADD COLUMN control_seconds REAL NOT NULL DEFAULT 0;
+-- What each team has had of the devices lately; both sums halve every limits::kShareHalfLife.
+CREATE TABLE shares (
+  namespace TEXT PRIMARY KEY,
+  weight REAL NOT NULL DEFAULT 1,
+  device_seconds REAL NOT NULL DEFAULT 0,
+  attempts REAL NOT NULL DEFAULT 0,
+  updated_ns INTEGER NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::array<sql::Migration, 3> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
+    {3, "fleet", kFleet},
 }};
 
 }  // namespace

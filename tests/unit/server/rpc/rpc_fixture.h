@@ -22,6 +22,7 @@
 #include "server/jobs/job_runner.h"
 #include "server/rpc/agent_service.h"
 #include "server/rpc/endpoint.h"
+#include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/sqlite/sqlite_store.h"
@@ -48,8 +49,9 @@ class RpcServer {
                               .changed = [this] { Changed(); },
                               .metrics = counters_}),
         jobs_(*store_, authorizer_, hub_, std::move(clients), [this] { Changed(); }),
+        fleet_(*store_, authorizer_, [this] { Changed(); }),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
-                                    {&jobs_, &agents_},
+                                    {&jobs_, &agents_, &fleet_},
                                     {.metrics = counters_, .reflection = reflection})),
         channel_(*net::DialServer(endpoint_->address(), /*insecure=*/false)) {}
 
@@ -129,6 +131,7 @@ class RpcServer {
   AgentInbox inbox_;
   AgentService agents_;
   JobService jobs_;
+  FleetService fleet_;
   const std::unique_ptr<Endpoint> endpoint_;
   const std::shared_ptr<grpc::Channel> channel_;
 };
