@@ -188,10 +188,51 @@ CREATE TABLE shares (
 ) STRICT;
 )sql";
 
-constexpr std::array<sql::Migration, 3> kMigrations = {{
+constexpr const char* kViews = R"sql(
+-- For people's own queries; docs/database.md describes them. Columns are only ever added.
+CREATE VIEW burnish_jobs AS
+SELECT 'j' || j.id AS job_id, j.namespace, j.name, j.state, j.reason, j.priority,
+  strftime('%Y-%m-%d %H:%M:%f', j.created_ns / 1e9, 'unixepoch') AS created,
+  (SELECT count(*) FROM tasks t WHERE t.job_id = j.id) AS tasks
+FROM jobs j;
+
+CREATE VIEW burnish_tasks AS
+SELECT 'j' || t.job_id || '.' || t.ordinal AS task_id, 'j' || t.job_id AS job_id, t.namespace,
+  t.problem, t.problem_key, t.source_hash, t.device_class, t.device_id, t.state, t.reason,
+  t.budget_trials,
+  (SELECT count(*) FROM trials r WHERE r.task_id = t.id AND r.finished_position IS NOT NULL)
+    AS finished_trials,
+  CAST(json_extract(t.result_json, '$.speedup') AS REAL) AS speedup,
+  json_extract(t.result_json, '$.best') AS best_configuration,
+  CAST(json_extract(t.result_json, '$.best_seconds') AS REAL) AS best_seconds,
+  strftime('%Y-%m-%d %H:%M:%f', t.started_ns / 1e9, 'unixepoch') AS started, strftime('%Y-%m-%d %H:%M:%f', t.ended_ns / 1e9, 'unixepoch') AS ended
+FROM tasks t;
+
+CREATE VIEW burnish_trials AS
+SELECT 'j' || t.job_id || '.' || t.ordinal AS task_id, 'j' || t.job_id AS job_id, t.namespace,
+  r.number AS trial, i.configuration, i.outcome, i.message,
+  json_extract(m.latency_json, '$.statistic') AS statistic,
+  CAST(json_extract(m.latency_json, '$.seconds') AS REAL) AS latency_seconds,
+  CAST(json_extract(m.latency_json, '$.min_seconds') AS REAL) AS min_seconds,
+  json_extract(m.correctness_json, '$.verified') AS verified,
+  m.control_seconds, a.device_id, strftime('%Y-%m-%d %H:%M:%f', m.stored_ns / 1e9, 'unixepoch') AS stored
+FROM trials r JOIN tasks t ON t.id = r.task_id JOIN work_items i ON i.id = r.work_item_id
+LEFT JOIN results m ON m.sequence = i.result_sequence
+LEFT JOIN attempts a ON a.id = m.attempt_id
+WHERE r.finished_position IS NOT NULL;
+
+CREATE VIEW burnish_devices AS
+SELECT d.id AS device_id, d.agent_id, json_extract(d.info_json, '$.backend') AS backend,
+  json_extract(d.info_json, '$.name') AS name, json_extract(d.info_json, '$.device_class') AS device_class,
+  d.standing, d.standing_reason, d.control_seconds, strftime('%Y-%m-%d %H:%M:%f', s.last_seen_ns / 1e9, 'unixepoch') AS last_seen
+FROM devices d JOIN sessions s ON s.id = d.session_id;
+)sql";
+
+constexpr std::array<sql::Migration, 4> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
+    {4, "views", kViews},
 }};
 
 }  // namespace
