@@ -114,6 +114,7 @@ class Server {
   const ServerMetrics counters_;
   Readiness readiness_;
   DatabaseWatch database_;
+  DatabaseWatch reports_;
   const std::unique_ptr<store::Store> store_;
   StoreGauges gauges_;
   const auth::Authorizer authorizer_;
@@ -136,7 +137,8 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
     : config_(config),
       private_(parts),
       counters_(metrics_),
-      database_(readiness_, SystemClock()),
+      database_(readiness_, SystemClock(), "database"),
+      reports_(readiness_, SystemClock(), "reports"),
       store_(std::move(store)),
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
       authorizer_(auth::DefaultPolicy(), config.insecure),
@@ -145,7 +147,9 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
                             .lease = config.lease,
                             .canary_interval = config.canary_interval}),
       hub_(*store_),
-      inbox_(dispatcher_, [this] { Changed(); }),
+      inbox_(
+          dispatcher_, [this] { Changed(); },
+          [this](const absl::Status& status) { reports_.RoundEnded(status); }),
       agent_service_(authorizer_, {.dispatcher = dispatcher_,
                                    .inbox = inbox_,
                                    .clock = SystemClock(),
@@ -184,6 +188,7 @@ void Server::StartLoops() {
   }
   health_loop_.emplace(LoopOptions{.name = "health", .interval = absl::Seconds(1)}, [this] {
     database_.Check();
+    reports_.Check();
     return absl::OkStatus();
   });
 }

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
 #include "common/base/log.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
+#include "common/base/version.h"
 #include "common/wire/device.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
@@ -23,6 +25,11 @@ void SetHolding(const std::vector<HeldAttempt>& holding, Message& message) {
     proto.set_work_item_id(held.work_item.value());
     proto.set_fence(held.fence.value());
   }
+}
+
+// The server will never take this agent: it speaks another protocol.
+bool IsRefusal(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) && DiagnosticOf(status).has_value();
 }
 
 }  // namespace
@@ -66,6 +73,10 @@ absl::Status Session::Run(const std::stop_token& stop) {
       executor_.KeepOnly({});
       return absl::AbortedError(
           absl::StrCat("another agent with id ", options_.agent.value(), " attached"));
+    }
+    if (IsRefusal(status)) {
+      executor_.KeepOnly({});
+      return status;
     }
     if (attachment.outdated) continue;
     if (attachment.welcomed) {
@@ -121,6 +132,7 @@ v1::AgentMessage Session::Hello(const std::string& refusal) const {
     if (device.unavailable_reason.empty()) proto.set_unavailable_reason(refusal);
   }
   hello.set_prefetch(options_.prefetch);
+  hello.set_protocol(kAgentProtocol);
   SetHolding(Holding(), hello);
   return message;
 }

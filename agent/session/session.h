@@ -53,7 +53,8 @@ class Session {
           ReportOutbox& outbox, Wakeup& wakeup, const Clock& clock);
 
   // Until `stop`: then drops all work, says goodbye and returns OK. Aborted if another agent with
-  // the same id attached.
+  // the same id attached; FailedPrecondition, saying what to do, if the server speaks another
+  // protocol.
   absl::Status Run(const std::stop_token& stop);
 
  private:

@@ -67,8 +67,9 @@ class Dispatcher {
   absl::StatusOr<Welcome> Attach(std::shared_ptr<AgentConnection> connection,
                                  const AgentHello& hello);
   // Renews the sessions of many agents in one transaction; leases that the store no longer grants
-  // are revoked on their connections. For each element the attempts renewed, or NotFound once a
-  // newer session of the agent has replaced it: its stream should end.
+  // are revoked on their connections. For each element the attempts renewed, Aborted once a
+  // newer session of the agent has replaced it, or NotFound if it is not attached here: its stream
+  // should end.
   absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> Heartbeats(
       const std::vector<store::SessionRenewal>& heartbeats);
   // Stores reports in one transaction. For an element NotFound for an attempt that this database

@@ -1,5 +1,7 @@
-// Notices that the database stopped answering: the dispatch loop uses it twice a second, and tells
-// here how that went. A call that hangs is noticed as well as one that fails. Thread-safe.
+// Notices that the database stopped answering one of its users: each looks at it twice a second,
+// and tells here how that went. A call that hangs is noticed as well as one that fails. There is
+// one for the dispatch loop and one for what agents send: a full disk lets itself be read.
+// Thread-safe.
 #pragma once
 
 #include <string>
@@ -15,7 +17,8 @@ namespace burnish::server {
 
 class DatabaseWatch {
  public:
-  DatabaseWatch(Readiness& readiness, const Clock& clock);
+  // `condition` names it in the readiness.
+  DatabaseWatch(Readiness& readiness, const Clock& clock, std::string condition);
   // A round that used the database ended like this.
   void RoundEnded(const absl::Status& status);
   // To be called every second or so: without a good round for five, the server is not ready.
@@ -24,6 +27,7 @@ class DatabaseWatch {
  private:
   Readiness& readiness_;
   const Clock& clock_;
+  const std::string condition_;
   absl::Mutex mutex_;
   absl::Duration last_good_ ABSL_GUARDED_BY(mutex_);  // monotonic
   absl::Status last_fault_ ABSL_GUARDED_BY(mutex_);

@@ -29,10 +29,16 @@ void PutBack(std::vector<Entry> group, std::vector<Entry>& entries) {
 
 }  // namespace
 
-AgentInbox::AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed)
+AgentInbox::AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed,
+                       std::function<void(const absl::Status&)> round_ended)
     : dispatcher_(dispatcher),
       changed_(std::move(changed)),
-      loop_({.name = "inbox"}, [this] { return Round(); }) {}
+      round_ended_(std::move(round_ended)),
+      loop_({.name = "inbox"}, [this] {
+        const absl::Status status = Round();
+        round_ended_(status);
+        return status;
+      }) {}
 
 void AgentInbox::AddReport(std::shared_ptr<AgentSender> sender, store::SessionReport report) {
   {

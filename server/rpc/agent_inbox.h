@@ -30,8 +30,10 @@ class AgentSender {
 
 class AgentInbox {
  public:
-  // `changed` is called after reports were stored. Both outlive the inbox.
-  AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed);
+  // `changed` is called after reports were stored; `round_ended` after every round, at least twice
+  // a second, with what the store said. All outlive the inbox.
+  AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed,
+             std::function<void(const absl::Status&)> round_ended);
 
   void AddReport(std::shared_ptr<AgentSender> sender, store::SessionReport report);
   void AddHeartbeat(std::shared_ptr<AgentSender> sender, int64_t sequence,
@@ -56,6 +58,7 @@ class AgentInbox {
 
   dispatch::Dispatcher& dispatcher_;
   const std::function<void()> changed_;
+  const std::function<void(const absl::Status&)> round_ended_;
   absl::Mutex mutex_;
   std::vector<Report> reports_ ABSL_GUARDED_BY(mutex_);
   std::vector<Heartbeat> heartbeats_ ABSL_GUARDED_BY(mutex_);

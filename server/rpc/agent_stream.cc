@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
+#include "common/base/version.h"
 #include "common/wire/device.h"
 #include "common/wire/measurement.h"
 #include "common/wire/task.h"
@@ -33,6 +35,16 @@ pb::HeldAttempt ToProto(const store::HeldAttempt& held) {
   proto.set_work_item_id(held.work_item.value());
   proto.set_fence(held.fence.value());
   return proto;
+}
+
+absl::Status CheckProtocol(const pb::Hello& proto) {
+  if (proto.protocol() == kAgentProtocol) return absl::OkStatus();
+  return DiagnosticStatus(
+      absl::StatusCode::kFailedPrecondition,
+      {.message = absl::StrCat("the agent (version ", proto.version(), ") speaks protocol version ",
+                               proto.protocol(), ", this server (version ", kVersion,
+                               ") protocol version ", kAgentProtocol),
+       .hint = "run burnish-agent and burnish-server of one version"});
 }
 
 absl::StatusOr<dispatch::AgentHello> FromProto(const pb::Hello& proto) {
@@ -122,6 +134,7 @@ absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
 }
 
 absl::Status AgentStream::HandleHello(const pb::Hello& proto) {
+  RETURN_IF_ERROR(CheckProtocol(proto));
   ASSIGN_OR_RETURN(const dispatch::AgentHello hello, FromProto(proto));
   {
     absl::MutexLock lock(&mutex_);

@@ -1,6 +1,7 @@
 // One agent's stream: hello first, then heartbeats and reports in, assignments out.
 //
-// A message that no agent should send ends the stream with INVALID_ARGUMENT, naming what was wrong.
+// A message that no agent should send ends the stream with INVALID_ARGUMENT, naming what was wrong;
+// an agent of another protocol version is refused with FAILED_PRECONDITION, naming both.
 // Thread-safe.
 #pragma once
 

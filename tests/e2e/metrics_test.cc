@@ -11,9 +11,9 @@
 #include "common/base/unique_fd.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "httplib.h"
 #include "tests/e2e/harness.h"
 #include "tests/e2e/jobs.h"
+#include "tests/e2e/page.h"
 
 namespace burnish::e2e {
 namespace {
@@ -22,18 +22,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr int kMaxSeries = 5000;  // per process
-
-struct Page {
-  int status = 0;
-  std::string text;
-};
-
-// Status 0 if nothing answers.
-Page Get(const std::string& address, const std::string& path) {
-  httplib::Client client("http://" + address);
-  const auto response = client.Get(path);
-  return response ? Page{response->status, response->body} : Page{};
-}
 
 int SeriesIn(const std::string& metrics) {
   std::istringstream stream(metrics);

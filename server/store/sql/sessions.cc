@@ -149,6 +149,18 @@ absl::Status Replaced(const SessionId& id) {
       absl::StrCat("session ", id.value(), " has ended; a newer one may have taken over"));
 }
 
+// Why a session is not renewed.
+absl::Status Ended(Connection& connection, const SessionId& id, std::optional<int64_t> row) {
+  if (!row.has_value()) return NoSuchSession(id);
+  Query newer(connection,
+              "SELECT 1 FROM sessions s JOIN sessions n ON n.agent_id = s.agent_id "
+              "WHERE s.id = ? AND s.ended_ns IS NOT NULL AND n.ended_ns IS NULL",
+              *row);
+  if (!newer.Next()) return Replaced(id);
+  return absl::AbortedError(
+      absl::StrCat("the agent of session ", id.value(), " attached again; that session took over"));
+}
+
 }  // namespace
 
 std::optional<int64_t> RowOf(const SessionId& id) {
@@ -232,7 +244,7 @@ std::vector<absl::StatusOr<std::vector<AttemptId>>> RenewSessions(
   for (const SessionRenewal& renewal : sessions) {
     const std::optional<int64_t> row = RowOf(renewal.session);
     if (!row.has_value() || !current.contains(*row)) {
-      results.push_back(Replaced(renewal.session));
+      results.push_back(Ended(connection, renewal.session, row));
       continue;
     }
     std::vector<AttemptId> attempts;

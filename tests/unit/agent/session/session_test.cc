@@ -16,6 +16,9 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
+#include "common/base/diagnostic.h"
+#include "common/base/version.h"
+#include "common/net/status.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
 #include "grpcpp/server.h"
@@ -455,6 +458,16 @@ TEST_F(SessionTest, TheOlderOfTwoAgentsWithOneIdEnds) {
   EXPECT_TRUE(absl::IsAborted(status)) << status;
   EXPECT_THAT(std::string(status.message()),
               ::testing::HasSubstr("another agent with id agent attached"));
+}
+
+TEST_F(SessionTest, AnAgentOfAnotherProtocolThanTheServersEnds) {
+  const absl::Status refusal = DiagnosticStatus(
+      absl::StatusCode::kFailedPrecondition, {.message = "protocol version 1, not 2", .hint = ""});
+  const absl::Status status = Run({[&](ServerStream& stream) {
+    EXPECT_EQ(stream.ReadHello().protocol(), kAgentProtocol);
+    return net::ToGrpcStatus(refusal);
+  }});
+  EXPECT_EQ(status, refusal);
 }
 
 TEST_F(SessionTest, AStopKillsTheWorkAndSaysGoodbyeInOrder) {

@@ -290,7 +290,7 @@ TEST_F(DispatcherTest, ANewConnectionOfAnAgentReplacesTheOlderAndKeepsItsLeases)
               HasSubstr("newer session took over"));
   ASSERT_THAT(agent.welcome.keep, SizeIs(1));
   EXPECT_EQ(agent.welcome.keep[0].attempt, held[0].attempt);
-  EXPECT_TRUE(absl::IsNotFound(Heartbeat(old_connection.session(), {}).status()));
+  EXPECT_TRUE(absl::IsAborted(Heartbeat(old_connection.session(), {}).status()));
   Advance();
   EXPECT_THAT(agent.connection->sent, SizeIs(2)) << "the task anew, and one free slot";
   dispatcher_.Detach(old_connection.session(), true);  // comes late, changes nothing

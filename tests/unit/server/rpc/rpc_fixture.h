@@ -14,6 +14,7 @@
 #include "burnish/v1/agent_service.grpc.pb.h"
 #include "burnish/v1/job_service.grpc.pb.h"
 #include "common/base/clock.h"
+#include "common/base/version.h"
 #include "common/net/channel.h"
 #include "common/net/status.h"
 #include "gtest/gtest.h"
@@ -41,7 +42,8 @@ class RpcServer {
         runner_(*store_, {}),
         dispatcher_(*store_, {.heartbeat_interval = absl::Seconds(5), .lease = kLease}),
         hub_(*store_, /*rest=*/absl::ZeroDuration()),
-        inbox_(dispatcher_, [this] { Changed(); }),
+        inbox_(
+            dispatcher_, [this] { Changed(); }, [](const absl::Status&) {}),
         agents_(authorizer_, {.dispatcher = dispatcher_,
                               .inbox = inbox_,
                               .clock = clock_,
@@ -210,6 +212,7 @@ class FakeAgent {
     message.mutable_hello()->set_agent_id(agent_id);
     message.mutable_hello()->set_version("1");
     message.mutable_hello()->set_prefetch(1);
+    message.mutable_hello()->set_protocol(kAgentProtocol);
     *message.mutable_hello()->add_devices() = ToyDevice();
     return message;
   }
