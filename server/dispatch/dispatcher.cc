@@ -184,11 +184,9 @@ absl::Status Dispatcher::Advance() {
     return definition != nullptr && CanServe(device, task, *definition);
   };
   const std::vector<PlannedGrant> grants = PlanGrants(tasks, devices, can_serve);
-  if (!grants.empty()) turn_ = tasks[grants.front().task].id;
-  for (const PlannedGrant& grant : grants) {
-    RETURN_IF_ERROR(Grant(tasks[grant.task], devices[grant.device], grant.count));
-  }
-  return absl::OkStatus();
+  if (grants.empty()) return absl::OkStatus();
+  turn_ = tasks[grants.front().task].id;
+  return Grant(tasks, devices, grants);
 }
 
 absl::Status Dispatcher::RevokeExpired() {
@@ -248,27 +246,39 @@ std::vector<FreeDevice> Dispatcher::FreeDevices() {
   return devices;
 }
 
-absl::Status Dispatcher::Grant(const store::OpenTask& task, const FreeDevice& device, int count) {
-  const auto definition = definitions_.Find(task);
-  if (definition == nullptr) return absl::OkStatus();
-  absl::StatusOr<std::vector<work::Assignment>> claimed =
-      store_.Claim(device.session, device.device.id, task.id, count, options_.lease);
-  if (absl::IsNotFound(claimed.status()) || absl::IsFailedPrecondition(claimed.status())) {
-    return absl::OkStatus();  // the agent attached anew in the meantime
+absl::Status Dispatcher::Grant(const std::vector<store::OpenTask>& tasks,
+                               const std::vector<FreeDevice>& devices,
+                               const std::vector<PlannedGrant>& planned) {
+  std::vector<store::ClaimRequest> requests;
+  for (const PlannedGrant& grant : planned) {
+    const FreeDevice& device = devices[grant.device];
+    requests.push_back({device.session, device.device.id, tasks[grant.task].id, grant.count});
   }
-  RETURN_IF_ERROR(claimed.status());
-  if (claimed->empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const auto claimed, store_.Claim(requests, options_.lease));
+  for (size_t i = 0; i < planned.size(); ++i) {
+    // Not if the agent attached anew in the meantime, or the task is gone.
+    if (claimed[i].ok() && !claimed[i]->empty()) {
+      Send(tasks[planned[i].task], requests[i].session, *claimed[i]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+void Dispatcher::Send(const store::OpenTask& task, const SessionId& session,
+                      const std::vector<store::Grant>& grants) {
+  const auto definition = definitions_.Find(task);
+  if (definition == nullptr) return;  // the leases end by themselves
   std::shared_ptr<AgentConnection> connection;
   bool first_of_task = false;
   {
     const absl::MutexLock lock(&mutex_);
-    const auto found = agents_.find(device.session);
+    const auto found = agents_.find(session);
     // Detached since: the leases end by themselves, or with its next session.
-    if (found == agents_.end()) return absl::OkStatus();
+    if (found == agents_.end()) return;
     Agent& agent = *found->second;
     connection = agent.connection;
     first_of_task = agent.tasks_sent.insert(task.hash).second;
-    for (const work::Assignment& assignment : *claimed) {
+    for (const auto& [assignment, queued] : grants) {
       agent.holding.emplace(
           assignment.attempt,
           Agent::Lease{{assignment.attempt, assignment.work_item, assignment.fence},
@@ -276,8 +286,7 @@ absl::Status Dispatcher::Grant(const store::OpenTask& task, const FreeDevice& de
     }
   }
   if (first_of_task) connection->SendTask(task.hash, *definition);
-  for (const work::Assignment& assignment : *claimed) connection->SendAssignment(assignment);
-  return absl::OkStatus();
+  for (const auto& [assignment, queued] : grants) connection->SendAssignment(assignment);
 }
 
 void Dispatcher::CloseAll(const absl::Status& reason) {

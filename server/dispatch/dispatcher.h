@@ -91,8 +91,13 @@ class Dispatcher {
   absl::Status RevokeLost() ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
   void Revoke(const std::set<AttemptId>& attempts);
   std::vector<FreeDevice> FreeDevices();
-  absl::Status Grant(const store::OpenTask& task, const FreeDevice& device, int count)
+  // Claims what was planned, in one transaction, and sends it out.
+  absl::Status Grant(const std::vector<store::OpenTask>& tasks,
+                     const std::vector<FreeDevice>& devices,
+                     const std::vector<PlannedGrant>& planned)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
+  void Send(const store::OpenTask& task, const SessionId& session,
+            const std::vector<store::Grant>& grants) ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
 
   store::Store& store_;
   const DispatcherOptions options_;

@@ -168,8 +168,14 @@ CREATE TABLE job_leases (
 );
 )sql";
 
-constexpr std::array<sql::Migration, 1> kMigrations = {{
+constexpr const char* kQueuedTime = R"sql(
+-- Since when the item has been waiting, or had waited when it was leased.
+ALTER TABLE work_items ADD COLUMN queued_ns BIGINT NOT NULL DEFAULT 0;
+)sql";
+
+constexpr std::array<sql::Migration, 2> kMigrations = {{
     {1, "initial", kInitial},
+    {2, "queued_time", kQueuedTime},
 }};
 
 }  // namespace

@@ -143,12 +143,12 @@ std::vector<int64_t> Unlisted(Connection& connection, absl::Time granted_before,
   return items;
 }
 
-absl::Status Replaced(const SessionId& id) {
+}  // namespace
+
+absl::Status SessionReplaced(const SessionId& id) {
   return absl::NotFoundError(
       absl::StrCat("session ", id.value(), " has ended; a newer one may have taken over"));
 }
-
-}  // namespace
 
 std::optional<int64_t> RowOf(const SessionId& id) {
   std::string_view digits = id.value();
@@ -167,12 +167,6 @@ absl::StatusOr<SessionRow> FindSession(Connection& connection, const SessionId& 
                     .agent = AgentId(query.Text(0)),
                     .live_until = query.Time(1),
                     .ended = !query.IsNull(2)};
-}
-
-absl::StatusOr<SessionRow> FindCurrentSession(Connection& connection, const SessionId& id) {
-  ASSIGN_OR_RETURN(SessionRow session, FindSession(connection, id));
-  if (session.ended) return Replaced(id);
-  return session;
 }
 
 absl::StatusOr<Store::OpenedSession> OpenSession(Connection& connection, absl::Time now,
@@ -231,7 +225,7 @@ std::vector<absl::StatusOr<std::vector<AttemptId>>> RenewSessions(
   for (const SessionRenewal& renewal : sessions) {
     const std::optional<int64_t> row = RowOf(renewal.session);
     if (!row.has_value() || !current.contains(*row)) {
-      results.push_back(Replaced(renewal.session));
+      results.push_back(SessionReplaced(renewal.session));
       continue;
     }
     std::vector<AttemptId> attempts;

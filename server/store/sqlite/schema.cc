@@ -166,9 +166,15 @@ CREATE TABLE job_leases (
 ) STRICT;
 )sql";
 
-constexpr std::array<sql::Migration, 2> kMigrations = {{
+constexpr const char* kQueuedTime = R"sql(
+-- Since when the item has been waiting, or had waited when it was leased.
+ALTER TABLE work_items ADD COLUMN queued_ns INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr std::array<sql::Migration, 3> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
+    {3, "queued_time", kQueuedTime},
 }};
 
 }  // namespace

@@ -69,9 +69,8 @@ void Timer::Run() {
       continue;
     }
     sooner_ = false;
-    mutex_.AwaitWithTimeout(absl::Condition(&awake),
-                            calls_.empty() ? absl::InfiniteDuration()
-                                           : calls_.begin()->first - now);
+    mutex_.AwaitWithTimeout(absl::Condition(&awake), calls_.empty() ? absl::InfiniteDuration()
+                                                                    : calls_.begin()->first - now);
   }
 }
 

@@ -19,7 +19,9 @@ const char* NameOf(DatabaseKind kind);  // "sqlite"
 class Database {
  public:
   explicit Database(DatabaseKind kind);
-  DatabaseKind kind() const { return postgres_ == nullptr ? DatabaseKind::kSqlite : DatabaseKind::kPostgres; }
+  DatabaseKind kind() const {
+    return postgres_ == nullptr ? DatabaseKind::kSqlite : DatabaseKind::kPostgres;
+  }
   // What --database takes.
   std::string flag() const;
   const e2e::TemporaryFolder& folder() const { return folder_; }
