@@ -190,12 +190,12 @@ absl::Status Dispatcher::Advance() {
     return definition != nullptr && CanServe(device, task, *definition);
   };
   const std::vector<PlannedGrant> grants = PlanGrants(input, can_serve);
-  if (!grants.empty()) turn_ = input.tasks[grants.front().task].id;
+  if (grants.empty()) return absl::OkStatus();
+  turn_ = input.tasks[grants.front().task].id;
   for (const PlannedGrant& grant : grants) {
     waiting_since_[input.tasks[grant.task].id] = store_.Now();
-    RETURN_IF_ERROR(Grant(input.tasks[grant.task], input.devices[grant.device], grant.count));
   }
-  return absl::OkStatus();
+  return Grant(input, grants);
 }
 
 std::vector<absl::Duration> Dispatcher::Waited(const std::vector<store::OpenTask>& tasks) {
@@ -310,27 +310,46 @@ std::vector<FreeDevice> Dispatcher::FreeDevices(
   return devices;
 }
 
-absl::Status Dispatcher::Grant(const store::OpenTask& task, const FreeDevice& device, int count) {
-  const auto definition = definitions_.Find(task);
-  if (definition == nullptr) return absl::OkStatus();
-  absl::StatusOr<std::vector<work::Assignment>> claimed =
-      store_.Claim(device.session, device.device.id, task.id, count, options_.lease);
-  if (absl::IsNotFound(claimed.status()) || absl::IsFailedPrecondition(claimed.status())) {
-    return absl::OkStatus();  // the agent attached anew in the meantime
+absl::Status Dispatcher::Grant(const PlanInput& input, std::vector<PlannedGrant> planned) {
+  // One claim takes a task once; a task that spills over to more devices needs one more each.
+  while (!planned.empty()) {
+    std::set<size_t> tasks;
+    const auto later = std::stable_partition(
+        planned.begin(), planned.end(),
+        [&](const PlannedGrant& grant) { return tasks.insert(grant.task).second; });
+    std::vector<store::ClaimRequest> requests;
+    for (auto grant = planned.begin(); grant != later; ++grant) {
+      const FreeDevice& device = input.devices[grant->device];
+      requests.push_back(
+          {device.session, device.device.id, input.tasks[grant->task].id, grant->count});
+    }
+    ASSIGN_OR_RETURN(const auto claimed, store_.Claim(requests, options_.lease));
+    for (size_t i = 0; i < requests.size(); ++i) {
+      // Not if the agent attached anew in the meantime, or the task is gone.
+      if (claimed[i].ok() && !claimed[i]->empty()) {
+        Send(input.tasks[planned[i].task], requests[i].session, *claimed[i]);
+      }
+    }
+    planned.erase(planned.begin(), later);
   }
-  RETURN_IF_ERROR(claimed.status());
-  if (claimed->empty()) return absl::OkStatus();
+  return absl::OkStatus();
+}
+
+void Dispatcher::Send(const store::OpenTask& task, const SessionId& session,
+                      const std::vector<store::Grant>& grants) {
+  const auto definition = definitions_.Find(task);
+  if (definition == nullptr) return;  // the leases end by themselves
   std::shared_ptr<AgentConnection> connection;
   bool first_of_task = false;
   {
     const absl::MutexLock lock(&mutex_);
-    const auto found = agents_.find(device.session);
+    const auto found = agents_.find(session);
     // Detached since: the leases end by themselves, or with its next session.
-    if (found == agents_.end()) return absl::OkStatus();
+    if (found == agents_.end()) return;
     Agent& agent = *found->second;
     connection = agent.connection;
     first_of_task = agent.tasks_sent.insert(task.hash).second;
-    for (const work::Assignment& assignment : *claimed) {
+    for (const auto& [assignment, queued] : grants) {
       agent.holding.emplace(
           assignment.attempt,
           Agent::Lease{{assignment.attempt, assignment.work_item, assignment.fence},
@@ -338,8 +357,7 @@ absl::Status Dispatcher::Grant(const store::OpenTask& task, const FreeDevice& de
     }
   }
   if (first_of_task) connection->SendTask(task.hash, *definition);
-  for (const work::Assignment& assignment : *claimed) connection->SendAssignment(assignment);
-  return absl::OkStatus();
+  for (const auto& [assignment, queued] : grants) connection->SendAssignment(assignment);
 }
 
 void Dispatcher::CloseAll(const absl::Status& reason) {

@@ -102,8 +102,11 @@ class Dispatcher {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
   std::vector<absl::Duration> Waited(const std::vector<store::OpenTask>& tasks)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
-  absl::Status Grant(const store::OpenTask& task, const FreeDevice& device, int count)
+  // Claims what was planned and sends it out.
+  absl::Status Grant(const PlanInput& input, std::vector<PlannedGrant> planned)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
+  void Send(const store::OpenTask& task, const SessionId& session,
+            const std::vector<store::Grant>& grants) ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
 
   store::Store& store_;
   const DispatcherOptions options_;

@@ -253,6 +253,19 @@ struct OpenTask {
   int priority = 0;
 };
 
+// What the dispatcher wants leased: up to `limit` items of one task for a device of a session.
+struct ClaimRequest {
+  SessionId session;
+  DeviceId device;
+  TaskId task;
+  int limit = 0;
+};
+
+struct Grant {
+  work::Assignment assignment;
+  absl::Time queued;  // since when the item has waited
+};
+
 struct ExpiredLease {
   AttemptId attempt;
   AgentId agent;
@@ -379,15 +392,14 @@ class Store {
 
   // Tasks in running or finishing state, of jobs that are not paused, with queued items.
   virtual absl::StatusOr<std::vector<OpenTask>> OpenTasks() = 0;
-  // Leases up to `limit` queued items of one task to a session, oldest first, raising each fence.
-  // Makes `device` the one that serves the task. Nothing is granted to a device that is not active,
-  // nor while another device that is live and available serves the task or still holds leases of
-  // it, unless the control kernel's times of both are known. NotFound for a session that
-  // has been replaced, FailedPrecondition for a device that is not its own.
-  virtual absl::StatusOr<std::vector<work::Assignment>> Claim(const SessionId& session,
-                                                              const DeviceId& device,
-                                                              const TaskId& task, int limit,
-                                                              absl::Duration lease) = 0;
+  // Leases queued items to sessions, oldest first, raising each fence, and makes the device the one
+  // that serves the task. For each element its grants: none for a device that is not active, none
+  // while another device that is live and available serves the task or still holds leases of it
+  // (unless the control kernel's times of both are known), none for a task that an earlier element
+  // names; NotFound for a session that has been replaced or a task that is not there,
+  // FailedPrecondition for a device that is not the session's.
+  virtual absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
+      const std::vector<ClaimRequest>& requests, absl::Duration lease) = 0;
   // Queues expired leases again; an item that lost its lease limits::kAttemptsWithoutReport times
   // ends as `infrastructure`. Lost leases and infrastructure reports count together.
   virtual absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases() = 0;

@@ -190,6 +190,11 @@ CREATE TABLE shares (
 );
 )sql";
 
+constexpr const char* kQueuedTime = R"sql(
+-- Since when the item has been waiting, or had waited when it was leased.
+ALTER TABLE work_items ADD COLUMN queued_ns BIGINT NOT NULL DEFAULT 0;
+)sql";
+
 constexpr const char* kViews = R"sql(
 -- For people's own queries; docs/database.md describes them. Columns are only ever added.
 CREATE VIEW burnish_jobs AS
@@ -230,10 +235,11 @@ SELECT d.id AS device_id, d.agent_id, d.info_json::json #>> '{backend}' AS backe
 FROM devices d JOIN sessions s ON s.id = d.session_id;
 )sql";
 
-constexpr std::array<sql::Migration, 3> kMigrations = {{
+constexpr std::array<sql::Migration, 4> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
-    {3, "views", kViews},
+    {3, "queued_time", kQueuedTime},
+    {4, "views", kViews},
 }};
 
 }  // namespace

@@ -110,7 +110,8 @@ absl::StatusOr<std::vector<DeviceStanding>> Standings(Connection& connection) {
 
 absl::Status RecordCanary(Connection& connection, absl::Time now, const SessionId& session,
                           const DeviceId& device, const work::Measurement& measurement) {
-  ASSIGN_OR_RETURN(const SessionRow owner, FindCurrentSession(connection, session));
+  ASSIGN_OR_RETURN(const SessionRow owner, FindSession(connection, session));
+  if (owner.ended) return SessionReplaced(session);
   const bool ok = measurement.outcome == work::Outcome::kOk && measurement.latency.has_value();
   const int64_t changed =
       Change(connection, "UPDATE devices SET control_seconds = ? WHERE id = ? AND session_id = ?",

@@ -144,10 +144,14 @@ std::vector<int64_t> Unlisted(Connection& connection, absl::Time granted_before,
   return items;
 }
 
-absl::Status Replaced(const SessionId& id) {
+}  // namespace
+
+absl::Status SessionReplaced(const SessionId& id) {
   return absl::NotFoundError(
       absl::StrCat("session ", id.value(), " has ended; a newer one may have taken over"));
 }
+
+namespace {
 
 // Why a session is not renewed.
 absl::Status Ended(Connection& connection, const SessionId& id, std::optional<int64_t> row) {
@@ -156,7 +160,7 @@ absl::Status Ended(Connection& connection, const SessionId& id, std::optional<in
               "SELECT 1 FROM sessions s JOIN sessions n ON n.agent_id = s.agent_id "
               "WHERE s.id = ? AND s.ended_ns IS NOT NULL AND n.ended_ns IS NULL",
               *row);
-  if (!newer.Next()) return Replaced(id);
+  if (!newer.Next()) return SessionReplaced(id);
   return absl::AbortedError(
       absl::StrCat("the agent of session ", id.value(), " attached again; that session took over"));
 }
@@ -180,12 +184,6 @@ absl::StatusOr<SessionRow> FindSession(Connection& connection, const SessionId& 
                     .agent = AgentId(query.Text(0)),
                     .live_until = query.Time(1),
                     .ended = !query.IsNull(2)};
-}
-
-absl::StatusOr<SessionRow> FindCurrentSession(Connection& connection, const SessionId& id) {
-  ASSIGN_OR_RETURN(SessionRow session, FindSession(connection, id));
-  if (session.ended) return Replaced(id);
-  return session;
 }
 
 absl::StatusOr<Store::OpenedSession> OpenSession(Connection& connection, absl::Time now,

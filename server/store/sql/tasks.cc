@@ -13,10 +13,6 @@
 namespace burnish::store::sql {
 namespace {
 
-absl::Status NoSuchTask(const TaskId& id) {
-  return absl::NotFoundError(absl::StrCat("there is no task ", ToText(id)));
-}
-
 absl::StatusOr<Task> ReadTask(const Query& row) {
   Task task;
   task.id = TaskId{JobId(row.Integer(16)), static_cast<int32_t>(row.Integer(0))};
@@ -41,8 +37,7 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
   return task;
 }
 
-absl::StatusOr<TaskRow> ReadTaskRow(Query& query, const TaskId& id) {
-  if (!query.Next()) return NoSuchTask(id);
+absl::StatusOr<TaskRow> ReadTaskRow(const Query& query) {
   TaskRow task;
   task.row = query.Integer(0);
   ASSIGN_OR_RETURN(task.state, ReadState(query.Text(1)));
@@ -53,6 +48,10 @@ absl::StatusOr<TaskRow> ReadTaskRow(Query& query, const TaskId& id) {
 }
 
 }  // namespace
+
+absl::Status NoSuchTask(const TaskId& id) {
+  return absl::NotFoundError(absl::StrCat("there is no task ", ToText(id)));
+}
 
 absl::StatusOr<State> ReadState(const std::string& name) {
   const std::optional<State> state = ParseState(name);
@@ -110,16 +109,25 @@ absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner,
               "FROM tasks t JOIN jobs j ON j.id = t.job_id "
               "WHERE t.job_id = ? AND t.ordinal = ? AND t.namespace = ?",
               id.job.value(), id.ordinal, owner.value());
-  return ReadTaskRow(query, id);
+  if (!query.Next()) return NoSuchTask(id);
+  return ReadTaskRow(query);
 }
 
-absl::StatusOr<TaskRow> LockTask(Connection& connection, const TaskId& id) {
-  Query query(connection,
-              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id "
-              "FROM tasks t JOIN jobs j ON j.id = t.job_id WHERE t.job_id = ? AND t.ordinal = ? "
-              "FOR NO KEY UPDATE OF t",
-              id.job.value(), id.ordinal);
-  return ReadTaskRow(query, id);
+absl::StatusOr<std::map<TaskId, TaskRow>> LockTasks(Connection& connection,
+                                                    const std::vector<TaskId>& ids) {
+  Batch batch({{"job", Batch::Type::kInteger}, {"ordinal", Batch::Type::kInteger}});
+  for (const TaskId& id : ids) batch.Add({ToValue(id.job.value()), ToValue(id.ordinal)});
+  Query query(connection, batch,
+              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id, t.job_id, t.ordinal "
+              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
+              "WHERE (t.job_id, t.ordinal) IN (SELECT job, ordinal FROM batch) "
+              "ORDER BY t.id FOR NO KEY UPDATE OF t");
+  std::map<TaskId, TaskRow> tasks;
+  while (query.Next()) {
+    const TaskId id{JobId(query.Integer(5)), static_cast<int32_t>(query.Integer(6))};
+    ASSIGN_OR_RETURN(tasks[id], ReadTaskRow(query));
+  }
+  return tasks;
 }
 
 absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& owner,

@@ -188,6 +188,11 @@ CREATE TABLE shares (
 ) STRICT;
 )sql";
 
+constexpr const char* kQueuedTime = R"sql(
+-- Since when the item has been waiting, or had waited when it was leased.
+ALTER TABLE work_items ADD COLUMN queued_ns INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 constexpr const char* kViews = R"sql(
 -- For people's own queries; docs/database.md describes them. Columns are only ever added.
 CREATE VIEW burnish_jobs AS
@@ -228,11 +233,12 @@ SELECT d.id AS device_id, d.agent_id, json_extract(d.info_json, '$.backend') AS 
 FROM devices d JOIN sessions s ON s.id = d.session_id;
 )sql";
 
-constexpr std::array<sql::Migration, 4> kMigrations = {{
+constexpr std::array<sql::Migration, 5> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
-    {4, "views", kViews},
+    {4, "queued_time", kQueuedTime},
+    {5, "views", kViews},
 }};
 
 }  // namespace

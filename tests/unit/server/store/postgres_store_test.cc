@@ -83,7 +83,7 @@ TEST(PostgresStoreTest, ManyThreadsOfTwoServersGrantAndStoreEverythingOnce) {
       for (int idle = 0; idle < 3;) {
         bool any = false;
         for (const TaskId& task : tasks) {
-          const auto claimed = store.Claim(session, device, task, 3, kLease);
+          const auto claimed = store::Claim(store, session, device, task, 3, kLease);
           ASSERT_TRUE(claimed.ok()) << claimed.status();
           std::vector<SessionReport> reports;
           std::vector<HeldAttempt> held;
@@ -127,7 +127,7 @@ TEST(PostgresStoreTest, ViewsShowJobsTrialsAndDevices) {
   const auto store = *OpenPostgresStore(url);
   const TaskId task = NewTask(*store, "r", 2);
   const SessionId session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
-  const auto claimed = *store->Claim(session, DeviceId("a/cpu:0"), task, 1, kLease);
+  const auto claimed = *store::Claim(*store, session, DeviceId("a/cpu:0"), task, 1, kLease);
   ASSERT_TRUE(StoreReport(*store, session, ReportOf(claimed[0], OkMeasurement(0.25))).ok());
   const auto rows = [&](const std::string& columns, const std::string& view) {
     return *SharedPostgres().Sql(absl::StrCat("SELECT ", columns, " FROM ", schema, ".", view));

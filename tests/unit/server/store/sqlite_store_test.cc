@@ -52,7 +52,7 @@ TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
     ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning, "").ok());
     ASSERT_TRUE(store::AddTrials(*store, owner, task, {TrialOf(0), TrialOf(1), TrialOf(2)}).ok());
     session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
-    claimed = *store->Claim(session, DeviceId("a/cpu:0"), task, 2, kLease);
+    claimed = *store::Claim(*store, session, DeviceId("a/cpu:0"), task, 2, kLease);
     ASSERT_TRUE(store::StoreReport(*store, session, ReportOf(claimed[0], OkMeasurement())).ok());
   }
   const auto store = *Open();
@@ -75,7 +75,7 @@ TEST_F(SqliteFileTest, ViewsShowJobsTrialsAndDevices) {
   ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning).ok());
   ASSERT_TRUE(store::AddTrials(*store, owner, task, {TrialOf(0)}).ok());
   const SessionId session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
-  const auto claimed = *store->Claim(session, DeviceId("a/cpu:0"), task, 1, kLease);
+  const auto claimed = *store::Claim(*store, session, DeviceId("a/cpu:0"), task, 1, kLease);
   ASSERT_TRUE(store::StoreReport(*store, session, ReportOf(claimed[0], OkMeasurement(0.25))).ok());
   SQLite::Database reader(path_.string(), SQLite::OPEN_READONLY);
   SQLite::Statement row(reader,
@@ -167,7 +167,8 @@ TEST_F(SqliteFileTest, TwoDatabasesNeverGiveAnAttemptTheSameId) {
     ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning, "").ok());
     ASSERT_TRUE(store::AddTrials(*store, owner, task, {TrialOf(0)}).ok());
     const SessionId session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
-    attempts.push_back(store->Claim(session, DeviceId("a/cpu:0"), task, 1, kLease)->at(0).attempt);
+    attempts.push_back(
+        store::Claim(*store, session, DeviceId("a/cpu:0"), task, 1, kLease)->at(0).attempt);
   }
   EXPECT_NE(attempts[0], attempts[1]);
 }
@@ -203,7 +204,7 @@ TEST(SqliteStoreTest, ThreadsClaimEveryItemOnce) {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       while (true) {
-        const auto claimed = *store->Claim(session, DeviceId("a/cpu:0"), task, 3, kLease);
+        const auto claimed = *store::Claim(*store, session, DeviceId("a/cpu:0"), task, 3, kLease);
         if (claimed.empty()) return;
         for (const auto& one : claimed) {
           EXPECT_EQ(*store::StoreReport(*store, session, ReportOf(one, OkMeasurement())),
