@@ -124,8 +124,6 @@ absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
   switch (message.kind_case()) {
     case pb::AgentMessage::kHeartbeat:
       return HandleHeartbeat(current, message.heartbeat());
-    case pb::AgentMessage::kCanary:
-      return absl::OkStatus();
     case pb::AgentMessage::kReport:
       return HandleReport(current, message.report());
     case pb::AgentMessage::kCanary:
