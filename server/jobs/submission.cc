@@ -15,6 +15,9 @@
 namespace burnish::jobs {
 namespace {
 
+// A device that was seen so lately is expected back: its agent, or the database, restarts.
+constexpr absl::Duration kExpectedBack = absl::Minutes(5);
+
 store::NewTask TaskFor(const JobPlan& plan, const std::string& device_class) {
   const spec::JobSpec& spec = plan.spec();
   return {.device_class = device_class,
@@ -55,7 +58,8 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
   }
   ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(submission.job));
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
-  ASSIGN_OR_RETURN(const std::vector<std::string> classes, MatchingClasses(plan.spec(), devices));
+  ASSIGN_OR_RETURN(const std::vector<std::string> classes,
+                   MatchingClasses(plan.spec(), devices, store.Now() - kExpectedBack));
 
   store::NewJob job{.client_request_id = submission.client_request_id,
                     .name = plan.spec().name,

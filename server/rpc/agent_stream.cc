@@ -209,9 +209,9 @@ absl::Status AgentStream::HandleCanary(const SessionId& session, const pb::Canar
   const absl::Status recorded =
       parts_.dispatcher.Canary(session, DeviceId(proto.device_id()), measurement);
   if (recorded.ok()) parts_.changed();
-  // Without the database its word is lost; the next canary comes soon.
-  return absl::IsUnavailable(recorded) || absl::IsResourceExhausted(recorded) ? absl::OkStatus()
-                                                                              : recorded;
+  // Its word is lost without the database, where the next canary comes soon, and of a session that
+  // was replaced, which the next heartbeat learns. Only what no agent should send ends the stream.
+  return absl::IsInvalidArgument(recorded) ? recorded : absl::OkStatus();
 }
 
 void AgentStream::OnStored(const work::Report& report,
