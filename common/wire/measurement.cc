@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "common/base/status_macros.h"
+#include "common/base/utf8_text.h"
 #include "common/wire/configuration.h"
 #include "common/wire/device.h"
 #include "common/wire/enum_table.h"
-#include "common/base/utf8_text.h"
 
 namespace burnish::wire {
 namespace {

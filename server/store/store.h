@@ -367,8 +367,9 @@ class Store {
                                                     absl::Duration lease) = 0;
   // Marks sessions as seen and renews the leases that they list, but for those of tasks that have
   // ended; for each element those renewed, Aborted if a newer session of the agent has replaced
-  // it, or NotFound if it ended in another way or is not known. A lease that was granted more than a third of `lease` ago and is not listed never reached
-  // the agent: it is queued again without counting as lost.
+  // it, or NotFound if it ended in another way or is not known. A lease that was granted more than
+  // a third of `lease` ago and is not listed never reached the agent: it is queued again without
+  // counting as lost.
   virtual absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> RenewSessions(
       const std::vector<SessionRenewal>& sessions, absl::Duration lease) = 0;
   // The agent left in good order: its devices are no longer live, its leases are queued again
