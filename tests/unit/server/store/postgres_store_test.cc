@@ -114,7 +114,8 @@ TEST(PostgresStoreTest, ManyThreadsOfTwoServersGrantAndStoreEverythingOnce) {
     ASSERT_THAT(finished, SizeIs(kTrials));
     std::set<int64_t> sequences;
     for (int64_t i = 0; i < kTrials; ++i) EXPECT_EQ(finished[i].finished_position, i);
-    for (const ResultRow& row : *servers[1]->Results(kLab, task.job, "measure", 0, 1000)) {
+    const std::vector<ResultRow> rows = *servers[1]->Results(kLab, task.job, "measure", 0, 1000);
+    for (const ResultRow& row : rows) {
       EXPECT_TRUE(sequences.insert(row.sequence).second);
     }
     EXPECT_THAT(sequences, SizeIs(kTrials));
