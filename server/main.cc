@@ -44,6 +44,7 @@
 #include "server/private/private_folder.h"
 #include "server/rpc/agent_service.h"
 #include "server/rpc/endpoint.h"
+#include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/postgres/change_feed.h"
@@ -106,8 +107,6 @@ class Server {
   // The store changed here: whoever acts on that looks again, on the other servers too.
   void Changed();
   void LookAgain();
-  // Of the database.
-  absl::Status RecentFault();
 
   const ServerConfig& config_;
   PrivateParts* const private_;  // null on every other server
@@ -126,6 +125,7 @@ class Server {
   rpc::AgentInbox inbox_;
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
+  rpc::FleetService fleet_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
   std::optional<Loop> health_loop_;
@@ -146,8 +146,9 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
       authorizer_(auth::DefaultPolicy(), config.insecure),
       runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
-      dispatcher_(*store_,
-                  {.heartbeat_interval = config.heartbeat_interval, .lease = config.lease}),
+      dispatcher_(*store_, {.heartbeat_interval = config.heartbeat_interval,
+                            .lease = config.lease,
+                            .canary_interval = config.canary_interval}),
       hub_(*store_),
       inbox_(
           dispatcher_, [this] { Changed(); },
@@ -158,9 +159,8 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
                                    .longest_silence = config.lease,
                                    .changed = [this] { Changed(); },
                                    .metrics = counters_}),
-      job_service_(
-          *store_, authorizer_, hub_, Clients(), [this] { Changed(); },
-          [this] { return RecentFault(); }) {
+      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }),
+      fleet_service_(*store_, authorizer_, [this] { Changed(); }) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
       metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
@@ -214,19 +214,13 @@ void Server::LookAgain() {
   hub_.Wake();
 }
 
-absl::Status Server::RecentFault() {
-  RETURN_IF_ERROR(database_.RecentFault());
-  RETURN_IF_ERROR(reports_.RecentFault());
-  return jobs_.RecentFault();
-}
-
 absl::Status Server::Listen() {
   if (config_.http.has_value()) {
     ASSIGN_OR_RETURN(http_,
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
   ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
-                                  config_.listen, {&job_service_, &agent_service_},
+                                  config_.listen, {&job_service_, &agent_service_, &fleet_service_},
                                   {.metrics = counters_, .reflection = config_.enable_reflection}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());

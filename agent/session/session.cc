@@ -11,6 +11,7 @@
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
 #include "common/wire/device.h"
+#include "common/wire/measurement.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
 
@@ -53,11 +54,13 @@ struct Session::Attachment {
 };
 
 Session::Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& channel,
-                 Executor& executor, ReportOutbox& outbox, Wakeup& wakeup, const Clock& clock)
+                 Executor& executor, ReportOutbox& outbox, ControlWatch& control, Wakeup& wakeup,
+                 const Clock& clock)
     : options_(std::move(options)),
       stub_(v1::AgentService::NewStub(channel)),
       executor_(executor),
       outbox_(outbox),
+      control_(control),
       wakeup_(wakeup),
       clock_(clock) {}
 
@@ -93,6 +96,7 @@ absl::Status Session::Run(const std::stop_token& stop) {
 absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop) {
   AgentStream& stream = attachment.stream;
   outbox_.Rewind();
+  control_.Rewind();
   const std::string refusal = outbox_.Refusal();
   attachment.refusing = !refusal.empty();
   stream.Send(Hello(refusal));
@@ -115,7 +119,13 @@ absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop)
       attachment.outdated = true;
       return absl::OkStatus();
     }
-    if (attachment.welcomed) SendReports(attachment);
+    control_.RunDue([this](const DeviceId& device, ControlWatch::Done done) {
+      executor_.MeasureControl(device, std::move(done));
+    });
+    if (attachment.welcomed) {
+      SendReports(attachment);
+      SendCanaries(attachment);
+    }
     if (now >= attachment.next_heartbeat) SendHeartbeat(attachment);
     wakeup_.WaitFor(std::min(given_up, attachment.next_heartbeat) - now);
   }
@@ -171,6 +181,9 @@ absl::Status Session::Receive(Attachment& attachment, const v1::ServerMessage& m
       break;
     case Kind::kRevoke:
       executor_.Drop(AttemptId(message.revoke().attempt_id()), "revoked");
+      break;
+    case Kind::kCanaryRequest:
+      control_.Request(DeviceId(message.canary_request().device_id()));
       break;
     case Kind::KIND_NOT_SET:
       break;  // of a newer server
@@ -241,6 +254,15 @@ void Session::SendReports(Attachment& attachment) {
   for (const SharedReport& report : outbox_.TakeUnsent()) {
     v1::AgentMessage message;
     *message.mutable_report() = *report;
+    attachment.stream.Send(std::move(message));
+  }
+}
+
+void Session::SendCanaries(Attachment& attachment) {
+  for (const Canary& canary : control_.TakeUnsent()) {
+    v1::AgentMessage message;
+    message.mutable_canary()->set_device_id(canary.device.value());
+    *message.mutable_canary()->mutable_measurement() = wire::ToProto(canary.measurement);
     attachment.stream.Send(std::move(message));
   }
 }

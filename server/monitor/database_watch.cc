@@ -8,8 +8,6 @@ namespace burnish::server {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(5);
-// Longer than agents wait before they dial again.
-constexpr absl::Duration kRecently = absl::Seconds(10);
 
 }  // namespace
 
@@ -24,17 +22,7 @@ DatabaseWatch::DatabaseWatch(Readiness& readiness, const Clock& clock, std::stri
 void DatabaseWatch::RoundEnded(const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
   last_round_ = status;
-  if (status.ok()) {
-    last_good_ = clock_.Monotonic();
-  } else {
-    last_fault_ = status;
-    last_fault_at_ = clock_.Monotonic();
-  }
-}
-
-absl::Status DatabaseWatch::RecentFault() {
-  absl::MutexLock lock(&mutex_);
-  return clock_.Monotonic() - last_fault_at_ < kRecently ? last_fault_ : absl::OkStatus();
+  if (status.ok()) last_good_ = clock_.Monotonic();
 }
 
 void DatabaseWatch::Check() {

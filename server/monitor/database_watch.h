@@ -1,8 +1,7 @@
 // Notices that the database stopped answering one of its users: each looks at it twice a second,
 // and tells here how that went. A call that hangs is noticed as well as one that fails, unless the
 // user may be busy with something else for long. There is a watch each for dispatch, for jobs and
-// for what agents send: a full disk lets itself be read.
-// Thread-safe.
+// for what agents send: a full disk lets itself be read. Thread-safe.
 #pragma once
 
 #include <string>
@@ -27,8 +26,6 @@ class DatabaseWatch {
   void RoundEnded(const absl::Status& status);
   // To be called every second or so: without a good round for five, the server is not ready.
   void Check();
-  // What failed last, if that was a moment ago: agents may not have been heard of again since.
-  absl::Status RecentFault();
 
  private:
   Readiness& readiness_;
@@ -38,8 +35,6 @@ class DatabaseWatch {
   absl::Mutex mutex_;
   absl::Duration last_good_ ABSL_GUARDED_BY(mutex_);  // monotonic
   absl::Status last_round_ ABSL_GUARDED_BY(mutex_);
-  absl::Status last_fault_ ABSL_GUARDED_BY(mutex_);  // at
-  absl::Duration last_fault_at_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace burnish::server

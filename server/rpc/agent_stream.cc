@@ -10,6 +10,7 @@
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
 #include "common/wire/device.h"
+#include "common/wire/measurement.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
 
@@ -125,6 +126,8 @@ absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
       return HandleHeartbeat(current, message.heartbeat());
     case pb::AgentMessage::kReport:
       return HandleReport(current, message.report());
+    case pb::AgentMessage::kCanary:
+      return HandleCanary(current, message.canary());
     default:
       return absl::InvalidArgumentError("agent message: kind missing or unknown");
   }
@@ -194,6 +197,16 @@ absl::Status AgentStream::HandleReport(const SessionId& session, const pb::Repor
   }
   parts_.inbox.AddReport(self_.lock(), {session, std::move(report)});
   return absl::OkStatus();
+}
+
+absl::Status AgentStream::HandleCanary(const SessionId& session, const pb::CanaryReport& proto) {
+  ASSIGN_OR_RETURN(const work::Measurement measurement, wire::FromProto(proto.measurement()));
+  const absl::Status recorded =
+      parts_.dispatcher.Canary(session, DeviceId(proto.device_id()), measurement);
+  if (recorded.ok()) parts_.changed();
+  // Its word is lost without the database, where the next canary comes soon, and of a session that
+  // was replaced, which the next heartbeat learns. Only what no agent should send ends the stream.
+  return absl::IsInvalidArgument(recorded) ? recorded : absl::OkStatus();
 }
 
 void AgentStream::OnStored(const work::Report& report,
@@ -270,6 +283,12 @@ void AgentStream::SendRevoke(const AttemptId& attempt) {
   }
   pb::ServerMessage message;
   message.mutable_revoke()->set_attempt_id(attempt.value());
+  SendAfterWelcome(std::move(message));
+}
+
+void AgentStream::SendCanaryRequest(const DeviceId& device) {
+  pb::ServerMessage message;
+  message.mutable_canary_request()->set_device_id(device.value());
   SendAfterWelcome(std::move(message));
 }
 

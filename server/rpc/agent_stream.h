@@ -49,6 +49,7 @@ class AgentStream final
   void SendTask(const TaskHash& hash, const work::TaskDefinition& definition) override;
   void SendAssignment(const work::Assignment& assignment) override;
   void SendRevoke(const AttemptId& attempt) override;
+  void SendCanaryRequest(const DeviceId& device) override;
   void Close(const absl::Status& reason) override { Abort(reason); }
 
   void OnStored(const work::Report& report,
@@ -67,6 +68,7 @@ class AgentStream final
   absl::Status HandleHello(const pb::Hello& hello);
   absl::Status HandleHeartbeat(const SessionId& session, const pb::Heartbeat& heartbeat);
   absl::Status HandleReport(const SessionId& session, const pb::ReportMessage& report);
+  absl::Status HandleCanary(const SessionId& session, const pb::CanaryReport& canary);
 
   // Reads on, unless too many of the reports that were read wait for their answer.
   void ReadOn();

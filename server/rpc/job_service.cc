@@ -56,6 +56,7 @@ absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) 
   }
   jobs::Submission submission;
   submission.client_request_id = request.client_request_id();
+  submission.priority = request.priority();
   submission.job.file_name = request.file_name();
   submission.job.text = request.text();
   for (const pb::SourceFile& file : request.files()) {
@@ -79,14 +80,12 @@ class HoldStream final
 }  // namespace
 
 JobService::JobService(store::Store& store, const auth::Authorizer& authorizer, WatchHub& hub,
-                       PrivateClients clients, std::function<void()> changed,
-                       std::function<absl::Status()> agents_heard)
+                       PrivateClients clients, std::function<void()> changed)
     : store_(store),
       authorizer_(authorizer),
       hub_(hub),
       clients_(std::move(clients)),
-      changed_(std::move(changed)),
-      agents_heard_(std::move(agents_heard)) {}
+      changed_(std::move(changed)) {}
 
 grpc::ServerUnaryReactor* JobService::Submit(grpc::CallbackServerContext* context,
                                              const pb::SubmitRequest* request,
@@ -103,10 +102,8 @@ absl::Status JobService::SubmitJob(const pb::SubmitRequest& request, pb::SubmitR
   ASSIGN_OR_RETURN(const Namespace owner, NamespaceOf(request.namespace_()));
   ASSIGN_OR_RETURN(jobs::Submission submission, SubmissionOf(request));
   ASSIGN_OR_RETURN(submission.hold_id, CheckHold(request.hold_id()));
-  const auto submitted = jobs::Submit(store_, owner, submission);
-  if (absl::IsFailedPrecondition(submitted.status())) RETURN_IF_ERROR(agents_heard_());
-  RETURN_IF_ERROR(submitted.status());
-  const auto& [id, existed] = *submitted;
+  ASSIGN_OR_RETURN(const auto submitted, jobs::Submit(store_, owner, submission));
+  const auto& [id, existed] = submitted;
   RETURN_IF_ERROR(PauseUnlessHeld(submission.hold_id));
   Log(LogLevel::kInfo, "job_submitted", {{"job_id", ToText(id)}, {"existed", existed ? "1" : "0"}});
   changed_();

@@ -22,11 +22,9 @@ struct PrivateClients {
 
 class JobService final : public pb::JobService::CallbackService {
  public:
-  // `changed` is called after every change of the store. `agents_heard` tells of a fault for which
-  // agents that are there may not be known at the moment: no job is refused for want of them then.
+  // `changed` is called after every change of the store.
   JobService(store::Store& store, const auth::Authorizer& authorizer, WatchHub& hub,
-             PrivateClients clients, std::function<void()> changed,
-             std::function<absl::Status()> agents_heard);
+             PrivateClients clients, std::function<void()> changed);
 
   // Submissions that wait or come later are refused; everything else is answered as before.
   void RefuseSubmissions(const absl::Status& reason) { submissions_.Refuse(reason); }
@@ -76,7 +74,6 @@ class JobService final : public pb::JobService::CallbackService {
   WatchHub& hub_;
   const PrivateClients clients_;
   const std::function<void()> changed_;
-  const std::function<absl::Status()> agents_heard_;
   DeferredCalls submissions_;  // last: its thread uses all of the above
 };
 

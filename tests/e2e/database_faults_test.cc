@@ -286,12 +286,11 @@ TEST_F(DatabaseFaultsTest, OnAFullDiskNothingIsLeasedOrAcknowledgedAndWithRoomEv
   ASSERT_NO_FATAL_FAILURE(running.Start(kTrials));
   FarmDatabase& database = running.farm().database();
   disk.Fill();
-  EXPECT_THAT(running.WhenReadinessIs(503), HasSubstr("full"));
-  // The agent's lease has ended by now; that is not what is said.
   const CommandResult refused =
       Burnish({"submit", folder_.path() + "/job.yaml", "--server", running.farm().address()});
   EXPECT_NE(refused.exit_code, 0);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("full"), HasSubstr("make room")));
+  EXPECT_THAT(running.WhenReadinessIs(503), HasSubstr("full"));
 
   constexpr char kGrants[] = "SELECT count(*) FROM attempts";
   const int64_t grants = database.Count(kGrants);

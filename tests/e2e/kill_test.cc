@@ -27,7 +27,7 @@
 namespace burnish::e2e {
 namespace {
 
-constexpr int kTrials = 40;
+constexpr int kTrials = 120;  // enough to outlast the waits for every victim
 // A job lease of 2 s, and what a busy machine adds.
 constexpr absl::Duration kTakeover = absl::Seconds(20);
 
@@ -71,7 +71,7 @@ class KillRound {
     ASSERT_TRUE(farm_.WaitForDevice()) << farm_.agent().Log();
     const std::string job = WriteSmallJob(
         folder_, {.trials = kTrials,
-                  .modes = 12,
+                  .modes = 40,
                   .body = "  for (volatile int wait = 0; wait < 3000000; wait = wait + 1) {}\n"});
     const CommandResult submitted =
         Burnish({"submit", job, "--json", "--server", farm_.address(on_postgres_ ? 1 : 0)});

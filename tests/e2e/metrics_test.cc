@@ -108,6 +108,7 @@ TEST_F(MetricsTest, AScrapeAfterRealWorkIsWellFormedBoundedAndRight) {
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_connected 1\n"));
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_journal_depth 0\n"));
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_attempts_total{outcome=\"ok\"} 13\n"));
+  EXPECT_THAT(agent, HasSubstr("\nburnish_agent_canaries_total{outcome=\"ok\"} 1\n"));
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_compile_seconds_count 16\n"));
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_run_seconds_count 13\n"));
 

@@ -33,16 +33,6 @@ TEST_F(DatabaseWatchTest, SaysWhatFailsAndReturnsWithTheDatabase) {
   EXPECT_EQ(ReasonsAfter(absl::Seconds(1)), "");
 }
 
-TEST_F(DatabaseWatchTest, RemembersAFaultForAMoment) {
-  EXPECT_TRUE(watch_.RecentFault().ok());
-  watch_.RoundEnded(absl::UnavailableError("gone"));
-  watch_.RoundEnded(absl::OkStatus());
-  clock_.Advance(absl::Seconds(9));
-  EXPECT_TRUE(absl::IsUnavailable(watch_.RecentFault()));
-  clock_.Advance(absl::Seconds(1));
-  EXPECT_TRUE(watch_.RecentFault().ok());
-}
-
 TEST_F(DatabaseWatchTest, NoticesACallThatHangs) {
   watch_.RoundEnded(absl::OkStatus());
   EXPECT_EQ(ReasonsAfter(absl::Seconds(60)), "database: no answer for 60 s\n");

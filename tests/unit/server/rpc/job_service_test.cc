@@ -90,15 +90,6 @@ TEST_F(JobServiceTest, RefusesRequestsThatNoClientShouldSend) {
   EXPECT_THAT(client_.Submit(elsewhere).status().message(), HasSubstr("namespace"));
 }
 
-TEST_F(JobServiceTest, JudgesNoJobByDevicesThatCannotBeHeardOf) {
-  server_.clock().Advance(kLease);
-  EXPECT_EQ(client_.Submit(ToyJob()).status().code(), absl::StatusCode::kFailedPrecondition);
-  server_.SetAgentsHeard(absl::UnavailableError("database away"));
-  const absl::Status status = client_.Submit(ToyJob()).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
-  EXPECT_THAT(status.message(), HasSubstr("database away"));
-}
-
 TEST_F(JobServiceTest, ShowsAJobWithItsText) {
   const std::string id = client_.Submit(ToyJob())->job_id();
   const auto snapshot = client_.Get(id);

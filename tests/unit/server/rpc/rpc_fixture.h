@@ -23,6 +23,7 @@
 #include "server/jobs/job_runner.h"
 #include "server/rpc/agent_service.h"
 #include "server/rpc/endpoint.h"
+#include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/sqlite/sqlite_store.h"
@@ -49,14 +50,10 @@ class RpcServer {
                               .longest_silence = kLease,
                               .changed = [this] { Changed(); },
                               .metrics = counters_}),
-        jobs_(
-            *store_, authorizer_, hub_, std::move(clients), [this] { Changed(); },
-            [this] {
-              const absl::MutexLock lock(&changed_mutex_);
-              return agents_heard_;
-            }),
+        jobs_(*store_, authorizer_, hub_, std::move(clients), [this] { Changed(); }),
+        fleet_(*store_, authorizer_, [this] { Changed(); }),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
-                                    {&jobs_, &agents_},
+                                    {&jobs_, &agents_, &fleet_},
                                     {.metrics = counters_, .reflection = reflection})),
         channel_(*net::DialServer(endpoint_->address(), /*insecure=*/false)) {}
 
@@ -97,11 +94,6 @@ class RpcServer {
     WaitUntil([&] { return changes_ > seen; });
   }
 
-  void SetAgentsHeard(const absl::Status& status) {
-    const absl::MutexLock lock(&changed_mutex_);
-    agents_heard_ = status;
-  }
-
   store::Store& store() { return *store_; }
   SimulatedClock& clock() { return clock_; }
   AgentService& agents() { return agents_; }
@@ -130,7 +122,6 @@ class RpcServer {
   absl::Mutex changed_mutex_;
   absl::CondVar changed_;
   int changes_ = 0;
-  absl::Status agents_heard_;
   SimulatedClock clock_{absl::FromUnixSeconds(1'800'000'000)};
   telemetry::Metrics metrics_;
   const server::ServerMetrics counters_{metrics_};
@@ -142,6 +133,7 @@ class RpcServer {
   AgentInbox inbox_;
   AgentService agents_;
   JobService jobs_;
+  FleetService fleet_;
   const std::unique_ptr<Endpoint> endpoint_;
   const std::shared_ptr<grpc::Channel> channel_;
 };
