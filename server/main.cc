@@ -38,6 +38,7 @@
 #include "server/loop/loop.h"
 #include "server/monitor/database_watch.h"
 #include "server/monitor/readiness.h"
+#include "server/monitor/retention.h"
 #include "server/monitor/store_gauges.h"
 #include "server/private/child_agent.h"
 #include "server/private/hold_registry.h"
@@ -129,6 +130,7 @@ class Server {
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
   std::optional<Loop> health_loop_;
+  std::optional<Retention> retention_;
   std::unique_ptr<store::postgres::ChangeFeed> feed_;  // PostgreSQL only
   std::unique_ptr<rpc::Endpoint> endpoint_;
   std::unique_ptr<http::PageServer> http_;
@@ -196,6 +198,10 @@ void Server::StartLoops() {
     jobs_.Check();
     return absl::OkStatus();
   });
+  retention_.emplace(
+      ChoresOf(*store_, {.keep_samples = config_.keep_samples, .keep_jobs = config_.keep_jobs},
+               counters_),
+      config_.retention_interval);
 }
 
 rpc::PrivateClients Server::Clients() {
@@ -258,6 +264,7 @@ void Server::Stop() {
   if (private_ != nullptr) private_->agent.Stop();
   http_.reset();
   feed_.reset();
+  retention_->Stop();
   health_loop_->Stop();
   job_loop_->Stop();
   const absl::Status released = runner_.Release();

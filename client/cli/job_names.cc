@@ -48,13 +48,22 @@ std::vector<pb::JobSnapshot> Nearest(const std::string& text, std::vector<pb::Jo
   return jobs;
 }
 
+// An id that was given once, if the newest job's is higher.
+bool MayBeDeleted(const std::string& text, const std::vector<pb::JobSnapshot>& jobs) {
+  const auto wanted = ParseJobId(text);
+  return wanted.has_value() && (jobs.empty() || *wanted < ParseJobId(jobs.front().job_id()));
+}
+
 absl::Status NoSuchJob(const std::string& text, const std::vector<pb::JobSnapshot>& jobs) {
-  return DiagnosticStatus(
-      absl::StatusCode::kNotFound,
-      {.message =
-           text == "@" ? "there is no job yet" : absl::StrCat("there is no job '", text, "'"),
-       .hint = jobs.empty() ? "job ids look like j42; `burnish list` shows them"
-                            : absl::StrCat("nearest: ", Labels(Nearest(text, jobs)))});
+  std::string hint = jobs.empty() ? "job ids look like j42; `burnish list` shows them"
+                                  : absl::StrCat("nearest: ", Labels(Nearest(text, jobs)));
+  if (MayBeDeleted(text, jobs)) {
+    absl::StrAppend(&hint, "; a server with --keep-jobs deletes jobs some time after their end");
+  }
+  return DiagnosticStatus(absl::StatusCode::kNotFound,
+                          {.message = text == "@" ? "there is no job yet"
+                                                  : absl::StrCat("there is no job '", text, "'"),
+                           .hint = std::move(hint)});
 }
 
 }  // namespace

@@ -66,10 +66,12 @@ Cell SettingOf(const pb::Record& record, const std::string& name) {
   return {};
 }
 
-std::string SamplesText(const pb::Measurement& measurement) {
-  return absl::StrJoin(measurement.samples(), " ", [](std::string* out, const pb::Sample& sample) {
-    absl::StrAppend(out, sample.total_ns(), "/", sample.launches());
-  });
+std::string SamplesText(const pb::Record& record) {
+  if (record.dropped_samples() > 0) return absl::StrCat(record.dropped_samples(), " dropped");
+  return absl::StrJoin(record.measurement().samples(), " ",
+                       [](std::string* out, const pb::Sample& sample) {
+                         absl::StrAppend(out, sample.total_ns(), "/", sample.launches());
+                       });
 }
 
 // In the order of `columns` of RecordTable, parameters left out.
@@ -91,12 +93,13 @@ std::vector<Cell> FixedCells(const pb::Record& record) {
               : Cell(),
       Seconds(measured.compile_seconds()),
       Seconds(measured.run_seconds()),
+      Seconds(measured.control_seconds()),
       absl::StrJoin(measured.flags(), " "),
       record.attempt_id(),
       record.device_id(),
       record.late(),
       record.stored_unix_ms(),
-      SamplesText(measured),
+      SamplesText(record),
       record.has_measurement() ? measured.message() : record.comparison().message()};
 }
 
@@ -184,6 +187,7 @@ Table RecordTable(const std::vector<pb::Record>& records) {
                           {"max_relative_error", "error", Shown::kWide},
                           {"compile_seconds", "compile", Shown::kWide},
                           {"run_seconds", "run", Shown::kByName},
+                          {"control_seconds", "control", Shown::kByName},
                           {"flags", "flags", Shown::kByName},
                           {"attempt_id", "attempt", Shown::kByName},
                           {"device_id", "device", Shown::kByName},

@@ -236,7 +236,9 @@ Json RecordDocument(const pb::Record& record) {
       correctness.verified() ? Json(correctness.max_relative_error()) : Json(nullptr);
   json["compile_seconds"] = measurement.compile_seconds();
   json["run_seconds"] = measurement.run_seconds();
+  json["control_seconds"] = NumberOrNull(measurement.control_seconds());
   json["samples"] = SamplesJson(measurement.samples());
+  json["sample_count"] = measurement.samples_size() + record.dropped_samples();
   json["flags"] = Json::array();
   for (const std::string& flag : measurement.flags()) json["flags"].push_back(flag);
   return json;

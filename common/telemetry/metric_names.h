@@ -120,6 +120,15 @@ inline constexpr MetricName kDbQuery{"burnish_db_query_seconds",
                                      {{.name = "query", .set = "calls of `server/store/store.h`"}}};
 inline constexpr MetricName kDbPoolInUse{
     "burnish_db_pool_in_use", MetricType::kGauge, "Database connections in use.", {}};
+inline constexpr MetricName kRetentionJobsDeleted{"burnish_retention_jobs_deleted_total",
+                                                  MetricType::kCounter,
+                                                  "Jobs deleted because of `--keep-jobs`.",
+                                                  {}};
+inline constexpr MetricName kRetentionSamplesDropped{
+    "burnish_retention_samples_dropped_total",
+    MetricType::kCounter,
+    "Raw samples dropped because of `--keep-samples`.",
+    {}};
 inline constexpr MetricName kGrpcHandled{
     "grpc_server_handled_total",
     MetricType::kCounter,
@@ -188,10 +197,22 @@ inline constexpr MetricName kProcessStart{"process_start_time_seconds",
 
 // --- all of them --------------------------------------------------------------------------------
 
-inline constexpr const MetricName* kServerMetrics[] = {
-    &kJobs,         &kWorkItems,    &kQueueOldestAge, &kDispatchLatency, &kAttempts,
-    &kLeaseExpired, &kReportResult, &kAgents,         &kDevices,         &kAgentHeartbeatAge,
-    &kDbQuery,      &kDbPoolInUse,  &kGrpcHandled,    &kGrpcHandling};
+inline constexpr const MetricName* kServerMetrics[] = {&kJobs,
+                                                       &kWorkItems,
+                                                       &kQueueOldestAge,
+                                                       &kDispatchLatency,
+                                                       &kAttempts,
+                                                       &kLeaseExpired,
+                                                       &kReportResult,
+                                                       &kAgents,
+                                                       &kDevices,
+                                                       &kAgentHeartbeatAge,
+                                                       &kDbQuery,
+                                                       &kDbPoolInUse,
+                                                       &kRetentionJobsDeleted,
+                                                       &kRetentionSamplesDropped,
+                                                       &kGrpcHandled,
+                                                       &kGrpcHandling};
 inline constexpr const MetricName* kAgentMetrics[] = {
     &kAgentAttempts,     &kAgentCanaries,  &kAgentCompile,    &kAgentRun,
     &kAgentJournalDepth, &kAgentConnected, &kAgentWorkersLost};

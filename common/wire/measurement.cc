@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/base/utf8_text.h"
 #include "common/wire/configuration.h"
@@ -39,6 +40,12 @@ absl::StatusOr<std::vector<work::Sample>> SamplesFromProto(
     result.push_back(converted);
   }
   return result;
+}
+
+// Durations that others add up: one that is no number would spoil the sum for good.
+absl::Status CheckSeconds(const char* field, double seconds) {
+  if (std::isfinite(seconds) && seconds >= 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(field, ": must be a number from 0"));
 }
 
 }  // namespace
@@ -140,6 +147,9 @@ absl::StatusOr<work::Measurement> FromProto(const pb::Measurement& measurement) 
   }
   result.correctness = FromProto(measurement.correctness());
   result.flags.assign(measurement.flags().begin(), measurement.flags().end());
+  RETURN_IF_ERROR(CheckSeconds("measurement.compile_seconds", measurement.compile_seconds()));
+  RETURN_IF_ERROR(CheckSeconds("measurement.run_seconds", measurement.run_seconds()));
+  RETURN_IF_ERROR(CheckSeconds("measurement.control_seconds", measurement.control_seconds()));
   result.compile_seconds = measurement.compile_seconds();
   result.run_seconds = measurement.run_seconds();
   result.control_seconds = measurement.control_seconds();
@@ -187,6 +197,7 @@ absl::StatusOr<work::Comparison> FromProto(const pb::Comparison& comparison) {
     ASSIGN_OR_RETURN(work::FinalistSamples converted, FromProto(finalist));
     result.finalists.push_back(std::move(converted));
   }
+  RETURN_IF_ERROR(CheckSeconds("comparison.run_seconds", comparison.run_seconds()));
   result.run_seconds = comparison.run_seconds();
   result.environment = EnvironmentFromProto(comparison.environment());
   return result;

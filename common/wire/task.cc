@@ -1,10 +1,12 @@
 #include "common/wire/task.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/limits.h"
 #include "common/base/status_macros.h"
 #include "common/wire/configuration.h"
 #include "common/wire/enum_table.h"
@@ -49,14 +51,24 @@ absl::Status Prefixed(std::string_view place, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(std::string(place), ": ", status.message()));
 }
 
+// After the dtype.
 absl::Status ReadBuffer(const pb::Buffer& buffer, spec::Argument& argument) {
   argument.is_buffer = true;
+  auto bytes = static_cast<int64_t>(spec::DtypeBytes(argument.dtype));
   for (const int64_t extent : buffer.shape()) {
     if (extent < 1) return absl::InvalidArgumentError("shape: every extent must be positive");
+    if (extent > limits::kBufferBytes / bytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("shape: larger than ", limits::kBufferBytes, " bytes"));
+    }
+    bytes *= extent;
     argument.shape.push_back(extent);
   }
   ASSIGN_OR_RETURN(argument.role, FromProto(buffer.role()));
   ASSIGN_OR_RETURN(argument.fill.kind, FromProto(buffer.fill()));
+  if (!std::isfinite(buffer.fill_value())) {
+    return absl::InvalidArgumentError("fill_value: must be finite");
+  }
   argument.fill.value = buffer.fill_value();
   return absl::OkStatus();
 }
@@ -203,6 +215,12 @@ pb::MeasureOptions ToProto(const spec::MeasureOptions& options) {
 absl::StatusOr<spec::MeasureOptions> FromProto(const pb::MeasureOptions& proto) {
   spec::MeasureOptions options;
   ASSIGN_OR_RETURN(options.cache, FromProto(proto.cache()));
+  for (const double duration :
+       {proto.min_repeat_ms(), proto.run_timeout_seconds(), proto.compile_timeout_seconds()}) {
+    if (!std::isfinite(duration) || duration < 0) {
+      return absl::InvalidArgumentError("measure: times must be numbers from 0");
+    }
+  }
   options.number = proto.number();
   options.repeat = proto.repeat();
   options.min_repeat_ms = proto.min_repeat_ms();

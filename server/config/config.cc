@@ -20,6 +20,7 @@ constexpr char kExample[] =
     "Example:\n"
     "  burnish-server --listen 127.0.0.1:7400 --database sqlite:burnish.db";
 constexpr char kSqlitePrefix[] = "sqlite:";
+constexpr char kForever[] = "forever";
 
 // As typed; checked after the parser's part is done.
 struct Flags {
@@ -36,6 +37,9 @@ struct Flags {
   std::string hold_linger = "1";
   std::string first_hold = "10";
   std::string drain_grace = "5";
+  std::string keep_samples = "90d";
+  std::string keep_jobs = kForever;
+  std::string retention_interval = "60";
   bool enable_reflection = false;
   LogFlags log;
 };
@@ -66,6 +70,14 @@ void Declare(CLI::App& app, Flags& flags) {
                  "Seconds between the canaries of a device in quarantine [30]");
   app.add_option("--drain-grace", flags.drain_grace,
                  "Seconds that SIGTERM leaves to running work and open streams [5]");
+  app.add_option(
+      "--keep-samples", flags.keep_samples,
+      "How long after a job's end the raw samples of its measurements are kept: seconds, "
+      "days as in 30d, or forever; their statistics stay [90d]");
+  app.add_option("--keep-jobs", flags.keep_jobs,
+                 "How long after its end a job is kept, with all that it measured [forever]");
+  app.add_option("--retention-interval", flags.retention_interval,
+                 "Seconds between looks for what is kept no longer [60]");
   app.add_flag("--enable-reflection", flags.enable_reflection,
                "Describe the gRPC services to tools such as grpcurl");
   DeclareLogFlags(app, flags.log);
@@ -84,6 +96,27 @@ absl::StatusOr<absl::Duration> ParseSeconds(std::string_view flag, const std::st
                         "write seconds above 0, as in 30 or 0.5");
   }
   return absl::Seconds(*seconds);
+}
+
+absl::StatusOr<absl::Duration> ParseAge(std::string_view flag, const std::string& text) {
+  if (text == kForever) return absl::InfiniteDuration();
+  std::string_view number = text;
+  const absl::Duration unit = number.ends_with('d') ? absl::Hours(24) : absl::Seconds(1);
+  if (number.ends_with('d')) number.remove_suffix(1);
+  const std::optional<double> count = ParseReal(number);
+  if (!count.has_value() || *count <= 0) {
+    return InvalidInput(absl::StrCat(std::string(flag), " ", text, ": not a time"),
+                        "write seconds, days as in 30d, or forever");
+  }
+  return *count * unit;
+}
+
+absl::Status ReadRetention(const Flags& flags, ServerConfig& config) {
+  ASSIGN_OR_RETURN(config.keep_samples, ParseAge("--keep-samples", flags.keep_samples));
+  ASSIGN_OR_RETURN(config.keep_jobs, ParseAge("--keep-jobs", flags.keep_jobs));
+  ASSIGN_OR_RETURN(config.retention_interval,
+                   ParseSeconds("--retention-interval", flags.retention_interval));
+  return absl::OkStatus();
 }
 
 absl::Status ReadDraining(const Flags& flags, ServerConfig& config) {
@@ -157,6 +190,7 @@ absl::StatusOr<ServerConfig> Check(const Flags& flags, bool migrate_only) {
   RETURN_IF_ERROR(CheckPrivate(flags, config));
   RETURN_IF_ERROR(ReadDatabase(flags, config));
   RETURN_IF_ERROR(ReadDraining(flags, config));
+  RETURN_IF_ERROR(ReadRetention(flags, config));
   RETURN_IF_ERROR(ReadLog(flags, config));
   ASSIGN_OR_RETURN(config.heartbeat_interval,
                    ParseSeconds("--heartbeat-interval", flags.heartbeat_interval));

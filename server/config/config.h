@@ -27,6 +27,10 @@ struct ServerConfig {
   absl::Duration job_lease;        // after which another server takes the jobs of a silent one
   absl::Duration canary_interval;  // between the canaries of a device in quarantine
   absl::Duration drain_grace;      // from SIGTERM to the end of all streams
+  // How long after a job's end; infinite: for ever.
+  absl::Duration keep_samples;
+  absl::Duration keep_jobs;
+  absl::Duration retention_interval;  // between looks for what is kept no longer
   bool enable_reflection = false;
   LogOptions log;
   // The rest: private mode, the server of one user's `burnish` on this machine.

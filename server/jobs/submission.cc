@@ -1,6 +1,5 @@
 #include "server/jobs/submission.h"
 
-#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -52,7 +51,7 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
     if (existing) return std::pair(*existing, true);
   }
   RETURN_IF_ERROR(CheckQuota(store, owner));
-  if (std::abs(submission.priority) > limits::kPriority) {
+  if (submission.priority < -limits::kPriority || submission.priority > limits::kPriority) {
     return InvalidInput(absl::StrCat("priority: ", submission.priority, " is out of range"),
                         absl::StrCat(-limits::kPriority, " to ", limits::kPriority));
   }

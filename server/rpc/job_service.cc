@@ -16,6 +16,7 @@
 #include "server/jobs/submission.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/record_stream.h"
+#include "server/rpc/request_wire.h"
 #include "server/rpc/snapshot_wire.h"
 
 namespace burnish::rpc {
@@ -46,25 +47,6 @@ absl::StatusOr<JobName> JobOf(const Request& request) {
                         "job ids look like j42; `burnish list` shows them");
   }
   return JobName{std::move(owner), *id};
-}
-
-absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) {
-  if (request.client_request_id().empty() ||
-      request.client_request_id().size() > limits::kNameBytes) {
-    return InvalidInput("client_request_id: missing or too long",
-                        "a unique text, so that a repeated request makes one job");
-  }
-  jobs::Submission submission;
-  submission.client_request_id = request.client_request_id();
-  submission.priority = request.priority();
-  submission.job.file_name = request.file_name();
-  submission.job.text = request.text();
-  for (const pb::SourceFile& file : request.files()) {
-    if (!submission.job.files.emplace(file.name(), file.content()).second) {
-      return InvalidInput(absl::StrCat("files: '", file.name(), "' is there twice"));
-    }
-  }
-  return submission;
 }
 
 class HoldStream final
@@ -136,9 +118,11 @@ grpc::ServerUnaryReactor* JobService::List(grpc::CallbackServerContext* context,
                                             : std::min(request->limit(), limits::kListedJobs);
     ASSIGN_OR_RETURN(const auto listed, store_.ListJobs(owner, limit));
     for (const store::JobWithTasks& entry : listed) {
-      ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot,
-                       jobs::TakeSnapshot(store_, owner, entry.job.id));
-      *reply->add_jobs() = ToProto(snapshot, store_.Now());
+      const absl::StatusOr<jobs::JobSnapshot> snapshot =
+          jobs::TakeSnapshot(store_, owner, entry.job.id);
+      if (absl::IsNotFound(snapshot.status())) continue;  // deleted since it was listed
+      if (!snapshot.ok()) return snapshot.status();
+      *reply->add_jobs() = ToProto(*snapshot, store_.Now());
     }
     return absl::OkStatus();
   });

@@ -111,6 +111,7 @@ pb::Record ToProto(const store::ResultRow& row) {
   }
   proto.set_stored_unix_ms(absl::ToUnixMillis(row.stored));
   proto.set_late(row.late);
+  proto.set_dropped_samples(row.dropped_samples.value_or(0));
   return proto;
 }
 

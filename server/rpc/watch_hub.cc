@@ -82,13 +82,15 @@ absl::Status WatchHub::TellWatchersOf(const JobKey& job) {
   absl::MutexLock lock(&mutex_);
   const auto found = watchers_.find(job);
   if (found == watchers_.end()) return absl::OkStatus();
+  const bool is_deleted = absl::IsNotFound(snapshot.status());
   for (Watcher& watcher : found->second) {
+    if (is_deleted) watcher.stream->End(snapshot.status());
     if (!snapshot.ok() || watcher.stream->ended()) continue;
     if (!MessageDifferencer::Equals(watcher.last, *snapshot)) Offer(watcher, *snapshot);
   }
   std::erase_if(found->second, [](const Watcher& watcher) { return watcher.stream->ended(); });
   if (found->second.empty()) watchers_.erase(found);
-  return snapshot.status();
+  return is_deleted ? absl::OkStatus() : snapshot.status();
 }
 
 }  // namespace burnish::rpc

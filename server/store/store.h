@@ -173,6 +173,14 @@ struct ResultRow {
   std::variant<work::Measurement, work::Comparison> result;
   std::optional<space::Configuration> configuration;  // of a measure attempt
   absl::Time stored;
+  // How many raw samples the measurement had, once DropSamples has taken them.
+  std::optional<int64_t> dropped_samples;
+};
+
+// What one call of the retention did.
+struct Removed {
+  int64_t count = 0;
+  bool more = false;  // whether another call may find more
 };
 
 // --- the fleet ----------------------------------------------------------------------------------
@@ -416,6 +424,15 @@ class Store {
   // Those of `held` that are no longer the live attempt of their item, or whose task has ended.
   virtual absl::StatusOr<std::vector<AttemptId>> LostAttempts(
       const std::vector<HeldAttempt>& held) = 0;
+
+  // --- retention: fleet calls, each a short transaction on one job that has ended; several servers
+  // may call at once, each works on a job of its own ---
+  // Drops the raw samples of at most `limit` measurements of a job that ended before `before`;
+  // counts samples. Nothing else changes. A report that comes later still keeps its samples.
+  virtual absl::StatusOr<Removed> DropSamples(absl::Time before, int limit) = 0;
+  // Deletes a job that ended before `before` with all that belongs to it; counts jobs. At most
+  // `limit` work items in one call: a bigger job takes several, and has fewer trials meanwhile.
+  virtual absl::StatusOr<Removed> DeleteJobs(absl::Time before, int limit) = 0;
 };
 
 }  // namespace burnish::store

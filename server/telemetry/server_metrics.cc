@@ -15,6 +15,8 @@ ServerMetrics::ServerMetrics(telemetry::Metrics& metrics)
       report_result(metrics.Counters(telemetry::kReportResult)),
       db_query(metrics.Histograms(telemetry::kDbQuery)),
       db_pool_in_use(metrics.NewGauge(telemetry::kDbPoolInUse)),
+      retention_jobs_deleted(metrics.NewCounter(telemetry::kRetentionJobsDeleted)),
+      retention_samples_dropped(metrics.NewCounter(telemetry::kRetentionSamplesDropped)),
       grpc_handled(metrics.Counters(telemetry::kGrpcHandled)),
       grpc_handling(metrics.Histograms(telemetry::kGrpcHandling)) {}
 

@@ -25,6 +25,8 @@ struct ServerMetrics {
   telemetry::Family<telemetry::Counter> report_result;  // kind
   telemetry::Family<telemetry::Histogram> db_query;     // query
   telemetry::Gauge db_pool_in_use;
+  telemetry::Counter retention_jobs_deleted;
+  telemetry::Counter retention_samples_dropped;
   telemetry::Family<telemetry::Counter> grpc_handled;     // service, method, code
   telemetry::Family<telemetry::Histogram> grpc_handling;  // service, method
 };

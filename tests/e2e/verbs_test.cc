@@ -140,6 +140,8 @@ TEST_F(VerbsTest, WhatWasMeasuredIsExportedComparedAndFiltered) {
       Run({"records", job, "--json", "--sort", "latency", "--limit", "2"}).JsonLines();
   ASSERT_EQ(fastest.size(), 2u);
   EXPECT_LE(fastest[0]["metrics"]["latency_seconds"], fastest[1]["metrics"]["latency_seconds"]);
+  EXPECT_GT(fastest[0]["control_seconds"], 0.0) << "the control kernel ran when the agent started";
+  EXPECT_EQ(fastest[0]["sample_count"], fastest[0]["samples"].size());
   EXPECT_EQ(Run({"records", job, "--filter", "UNROL == 1"}).exit_code, 2);
 
   const CommandResult diff = Run({"diff", json, job, "--fail-above", "3%", "--json"});
@@ -220,6 +222,30 @@ extern "C" void vadd(const float* a, const float* b, float* c, int n) {
   const CommandResult tuned = Run({"tune", job, "--json"});
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_EQ(tuned.Json()["tasks"][0]["outcomes"]["ok"], 4);
+}
+
+TEST(Retention, AJobIsGoneSomeTimeAfterItsEnd) {
+  const TemporaryFolder folder;
+  Farm farm(folder);
+  farm.StartServer({"--keep-jobs", "0.001", "--retention-interval", "0.1"});
+  farm.StartAgent();
+  ASSERT_TRUE(farm.WaitForDevice());
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--server", farm.address()});
+    return Burnish(arguments);
+  };
+  ASSERT_EQ(run({"submit", WriteSmallJob(folder, {.trials = 2})}).exit_code, 0);
+  ASSERT_TRUE(WaitUntil(
+      [&] {
+        return run({"list", "--json"}).Json()["jobs"].empty();
+      },
+      absl::Seconds(60)));
+  const CommandResult gone = run({"show", "j1"});
+  EXPECT_EQ(gone.exit_code, 2);
+  EXPECT_THAT(gone.err, HasSubstr("there is no job 'j1'"));
+  EXPECT_THAT(gone.err, HasSubstr("--keep-jobs"));
+  EXPECT_TRUE(farm.server().WaitForLine("\"removed\":\"jobs\"", absl::Seconds(5)).has_value())
+      << farm.server().Log();
 }
 
 }  // namespace

@@ -235,11 +235,28 @@ SELECT d.id AS device_id, d.agent_id, d.info_json::json #>> '{backend}' AS backe
 FROM devices d JOIN sessions s ON s.id = d.session_id;
 )sql";
 
-constexpr std::array<sql::Migration, 4> kMigrations = {{
+constexpr const char* kRetention = R"sql(
+ALTER TABLE jobs ADD COLUMN ended_ns BIGINT;
+-- Results above this sequence may have raw samples; NULL: none has.
+ALTER TABLE jobs ADD COLUMN samples_above BIGINT DEFAULT 0;
+UPDATE jobs SET ended_ns = coalesce(
+  (SELECT max(t.ended_ns) FROM tasks t WHERE t.job_id = jobs.id), created_ns)
+  WHERE state IN ('done', 'failed', 'cancelled');
+CREATE INDEX ended_jobs ON jobs (ended_ns);
+CREATE INDEX jobs_with_samples ON jobs (ended_ns) WHERE samples_above IS NOT NULL;
+-- How many raw samples a measurement had, once they are dropped.
+ALTER TABLE results ADD COLUMN dropped_samples BIGINT;
+-- Deleting a task or a result looks for items that refer to it.
+CREATE INDEX items_of_task ON work_items (task_id);
+CREATE INDEX items_by_result ON work_items (result_sequence) WHERE result_sequence IS NOT NULL;
+)sql";
+
+constexpr std::array<sql::Migration, 5> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
     {4, "views", kViews},
+    {5, "retention", kRetention},
 }};
 
 }  // namespace

@@ -304,6 +304,15 @@ std::string EncodeDetails(const work::Comparison& comparison) {
   return Dump({{"run_seconds", FromReal(comparison.run_seconds)}, {"finalists", finalists}});
 }
 
+absl::StatusOr<StrippedDetails> StripSamples(const std::string& details) {
+  return Parse(details, "measurement", [](Json json) -> absl::StatusOr<StrippedDetails> {
+    Json& samples = json.at("samples");
+    const auto count = static_cast<int64_t>(samples.size());
+    samples = Json::array();
+    return StrippedDetails{.text = Dump(json), .samples = count};
+  });
+}
+
 absl::Status DecodeDetails(const std::string& text, work::Measurement& measurement) {
   return Parse(text, "measurement", [&](const Json& json) {
     json.at("flags").get_to(measurement.flags);

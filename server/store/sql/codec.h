@@ -38,6 +38,12 @@ absl::StatusOr<work::Correctness> DecodeCorrectness(const std::string& text);
 // What of a result has no column of its own.
 std::string EncodeDetails(const work::Measurement& measurement);
 std::string EncodeDetails(const work::Comparison& comparison);
+// The details of a measurement without its samples, and how many those were.
+struct StrippedDetails {
+  std::string text;
+  int64_t samples = 0;
+};
+absl::StatusOr<StrippedDetails> StripSamples(const std::string& details);
 absl::Status DecodeDetails(const std::string& text, work::Measurement& measurement);
 absl::Status DecodeDetails(const std::string& text, work::Comparison& comparison);
 

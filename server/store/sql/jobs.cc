@@ -75,8 +75,10 @@ absl::Status Move(Connection& connection, const Namespace& owner, JobId id,
   ASSIGN_OR_RETURN(const State state, LockedStateOfJob(connection, owner, id));
   if (state == to) return absl::OkStatus();
   RETURN_IF_ERROR(CheckMove(absl::StrCat("job ", ToText(id)), state, from, to));
-  Change(connection, "UPDATE jobs SET state = ?, reason = ? WHERE id = ?", StateName(to), reason,
-         id.value());
+  const std::optional<absl::Time> ended =
+      IsFinal(to) ? std::optional(connection.Now()) : std::nullopt;
+  Change(connection, "UPDATE jobs SET state = ?, reason = ?, ended_ns = ? WHERE id = ?",
+         StateName(to), reason, ended, id.value());
   return absl::OkStatus();
 }
 
@@ -188,8 +190,8 @@ absl::Status CancelJob(Connection& connection, absl::Time now, const Namespace& 
          "UPDATE tasks SET state = 'cancelled', reason = ?, ended_ns = ? "
          "WHERE job_id = ? AND state NOT IN ('done', 'failed', 'cancelled')",
          reason, now, id.value());
-  Change(connection, "UPDATE jobs SET state = 'cancelled', reason = ? WHERE id = ?", reason,
-         id.value());
+  Change(connection, "UPDATE jobs SET state = 'cancelled', reason = ?, ended_ns = ? WHERE id = ?",
+         reason, now, id.value());
   return absl::OkStatus();
 }
 

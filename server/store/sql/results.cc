@@ -220,6 +220,7 @@ absl::StatusOr<ResultRow> ReadResultRow(JobId job, const Query& row) {
     result.trial = TrialNumber(row.Integer(13));
     ASSIGN_OR_RETURN(result.configuration, space::ConfigurationFromJson(row.Text(14)));
   }
+  result.dropped_samples = row.OptionalInteger(15);
   return result;
 }
 
@@ -283,7 +284,7 @@ absl::StatusOr<std::vector<ResultRow>> Results(Connection& connection, const Nam
   Query query(connection,
               "SELECT r.kind, r.outcome, r.message, r.latency_json, r.correctness_json, "
               "r.details_json, e.entries_json, r.sequence, r.attempt_id, r.late, r.stored_ns, "
-              "t.ordinal, a.device_id, i.trial_number, i.work_json "
+              "t.ordinal, a.device_id, i.trial_number, i.work_json, r.dropped_samples "
               "FROM tasks t JOIN results r ON r.task_id = t.id "
               "JOIN environments e ON e.hash = r.environment_hash "
               "JOIN attempts a ON a.id = r.attempt_id JOIN work_items i ON i.id = a.work_item_id "

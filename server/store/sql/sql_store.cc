@@ -12,6 +12,7 @@
 #include "server/store/sql/leases.h"
 #include "server/store/sql/ownership.h"
 #include "server/store/sql/results.h"
+#include "server/store/sql/retention.h"
 #include "server/store/sql/sessions.h"
 #include "server/store/sql/tasks.h"
 #include "server/store/sql/transaction.h"
@@ -212,6 +213,23 @@ class SqlStore final : public Store {
       const std::vector<HeldAttempt>& held) override {
     return Read([&](Connection& c) -> absl::StatusOr<std::vector<AttemptId>> {
       return sql::LostAttempts(c, held);
+    });
+  }
+
+  absl::StatusOr<Removed> DropSamples(absl::Time before, int limit) override {
+    ASSIGN_OR_RETURN(const bool any, Read([&](Connection& c) -> absl::StatusOr<bool> {
+                       return sql::AnySamplesToDrop(c, before);
+                     }));
+    if (!any) return Removed();
+    return Write([&](Connection& c) { return sql::DropSamples(c, before, limit); });
+  }
+  absl::StatusOr<Removed> DeleteJobs(absl::Time before, int limit) override {
+    ASSIGN_OR_RETURN(const bool any, Read([&](Connection& c) -> absl::StatusOr<bool> {
+                       return sql::AnyJobToDelete(c, before);
+                     }));
+    if (!any) return Removed();
+    return Write([&](Connection& c) -> absl::StatusOr<Removed> {
+      return sql::DeleteJobs(c, before, limit);
     });
   }
 

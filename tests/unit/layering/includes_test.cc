@@ -50,7 +50,7 @@ const std::map<std::string, std::set<std::string>>& AllowedFolders() {
       {"server/config", {"common/base", "common/flags", "common/net"}},
       {"server/telemetry", {"common/base", "common/telemetry"}},
       {"server/monitor",
-       with(common_core, {"common/telemetry", "server/store", "server/telemetry"})},
+       with(common_core, {"common/telemetry", "server/loop", "server/store", "server/telemetry"})},
       {"server/http",
        {"common/base", "common/net", "common/http", "common/telemetry", "server/monitor"}},
       {"server/private", {"common/base", "common/net"}},

@@ -49,6 +49,16 @@ TEST(PickJobTest, AWrongIdListsTheNearestThree) {
               HasSubstr("nearest: j30 (softmax"));
 }
 
+TEST(PickJobTest, AnIdBelowTheNewestMayHaveBeenDeleted) {
+  const auto hint = [](const std::string& text, const std::vector<pb::JobSnapshot>& jobs) {
+    return DiagnosticOf(PickJob(text, jobs).status())->hint;
+  };
+  EXPECT_THAT(hint("j32", kJobs), HasSubstr("--keep-jobs"));
+  EXPECT_THAT(hint("j1", {}), HasSubstr("--keep-jobs"));
+  EXPECT_THAT(hint("j41", kJobs), Not(HasSubstr("--keep-jobs")));
+  EXPECT_THAT(hint("softmux", kJobs), Not(HasSubstr("--keep-jobs")));
+}
+
 TEST(PickJobTest, WithoutJobsTheFormOfIdsIsShown) {
   EXPECT_THAT(std::string(PickJob("@", {}).status().message()), HasSubstr("no job yet"));
   EXPECT_THAT(DiagnosticOf(PickJob("latest", {}).status())->hint, HasSubstr("j42"));

@@ -117,6 +117,19 @@ TEST(RecordDocumentTest, HasOneFlatObjectPerMeasurement) {
   EXPECT_EQ(document["samples"][0]["launches"], 10);
   EXPECT_TRUE(document["message"].is_null());
   EXPECT_EQ(document["flags"], nlohmann::ordered_json::array());
+  EXPECT_TRUE(document["control_seconds"].is_null());
+  EXPECT_EQ(document["sample_count"], 1);
+}
+
+TEST(RecordDocumentTest, CountsSamplesThatTheServerDropped) {
+  pb::Record record;
+  record.mutable_measurement()->set_outcome(pb::OUTCOME_OK);
+  record.mutable_measurement()->set_control_seconds(3e-3);
+  record.set_dropped_samples(40);
+  const auto document = RecordDocument(record);
+  EXPECT_EQ(document["samples"], nlohmann::ordered_json::array());
+  EXPECT_EQ(document["sample_count"], 40);
+  EXPECT_EQ(document["control_seconds"], 3e-3);
 }
 
 }  // namespace

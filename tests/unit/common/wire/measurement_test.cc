@@ -130,6 +130,25 @@ TEST(MeasurementWire, RefusesFiguresNoClockGives) {
   }
 }
 
+TEST(MeasurementWire, RefusesTimesThatCannotBeAddedUp) {
+  for (const double seconds :
+       {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    pb::Measurement proto = ToProto(FullMeasurement());
+    proto.set_run_seconds(seconds);
+    EXPECT_THAT(FromProto(proto).status().message(), HasSubstr("measurement.run_seconds"));
+    proto = ToProto(FullMeasurement());
+    proto.set_compile_seconds(seconds);
+    EXPECT_THAT(FromProto(proto).status().message(), HasSubstr("measurement.compile_seconds"));
+    proto = ToProto(FullMeasurement());
+    proto.set_control_seconds(seconds);
+    EXPECT_THAT(FromProto(proto).status().message(), HasSubstr("measurement.control_seconds"));
+    pb::Comparison comparison;
+    comparison.set_outcome(pb::OUTCOME_CRASH);
+    comparison.set_run_seconds(seconds);
+    EXPECT_THAT(FromProto(comparison).status().message(), HasSubstr("comparison.run_seconds"));
+  }
+}
+
 TEST(ComparisonWire, KeepsEveryField) {
   work::Comparison comparison;
   comparison.outcome = work::Outcome::kOk;

@@ -1,5 +1,6 @@
 #include "common/wire/task.h"
 
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -169,6 +170,27 @@ TEST(TaskDefinitionWire, NamesWhatIsMissing) {
   proto = whole;
   proto.clear_measure();
   EXPECT_THAT(message(proto), HasSubstr("cache"));
+}
+
+TEST(TaskDefinitionWire, RefusesNumbersThatNoMachineHasRoomOrTimeFor) {
+  const pb::TaskDefinition whole = ToProto(FullDefinition());
+  const auto message = [](const pb::TaskDefinition& proto) {
+    return std::string(FromProto(proto).status().message());
+  };
+  pb::TaskDefinition proto = whole;
+  for (int i = 0; i < 2; ++i) {
+    proto.mutable_arguments(0)->mutable_buffer()->set_shape(i, int64_t{1} << 32);
+  }
+  EXPECT_THAT(message(proto), HasSubstr("argument 'a': shape: larger than 8589934592 bytes"));
+  for (const double number :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    proto = whole;
+    proto.mutable_arguments(0)->mutable_buffer()->set_fill_value(number);
+    EXPECT_THAT(message(proto), HasSubstr("argument 'a': fill_value"));
+    proto = whole;
+    proto.mutable_measure()->set_run_timeout_seconds(number);
+    EXPECT_THAT(message(proto), HasSubstr("measure: times"));
+  }
 }
 
 }  // namespace

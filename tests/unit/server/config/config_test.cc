@@ -33,15 +33,36 @@ TEST(ServerCommandLine, HasSafeDefaults) {
   EXPECT_EQ(config.heartbeat_interval, absl::Seconds(5));
   EXPECT_EQ(config.lease, absl::Seconds(30));
   EXPECT_EQ(config.drain_grace, absl::Seconds(5));
+  EXPECT_EQ(config.keep_samples, 90 * absl::Hours(24));
+  EXPECT_EQ(config.keep_jobs, absl::InfiniteDuration());
+  EXPECT_EQ(config.retention_interval, absl::Minutes(1));
   EXPECT_FALSE(config.enable_reflection);
   EXPECT_FALSE(config.log.format.has_value());
 }
 
 TEST(ServerCommandLine, TakesEveryFlag) {
-  const ServerConfig config =
-      Parsed({"--listen", "0.0.0.0:0", "--http", "0.0.0.0:7480", "--database", "sqlite:/d/b.db",
-              "--insecure", "--heartbeat-interval", "0.25", "--lease=1.5", "--drain-grace", "0",
-              "--enable-reflection", "--log-format", "json", "--log-level", "debug"});
+  const ServerConfig config = Parsed({"--listen",
+                                      "0.0.0.0:0",
+                                      "--http",
+                                      "0.0.0.0:7480",
+                                      "--database",
+                                      "sqlite:/d/b.db",
+                                      "--insecure",
+                                      "--heartbeat-interval",
+                                      "0.25",
+                                      "--lease=1.5",
+                                      "--drain-grace",
+                                      "0",
+                                      "--keep-samples=forever",
+                                      "--keep-jobs",
+                                      "1.5d",
+                                      "--retention-interval",
+                                      "0.5",
+                                      "--enable-reflection",
+                                      "--log-format",
+                                      "json",
+                                      "--log-level",
+                                      "debug"});
   EXPECT_EQ(net::ToText(config.listen), "0.0.0.0:0");
   EXPECT_EQ(net::ToText(*config.http), "0.0.0.0:7480");
   EXPECT_EQ(config.sqlite_path, "/d/b.db");
@@ -49,6 +70,9 @@ TEST(ServerCommandLine, TakesEveryFlag) {
   EXPECT_EQ(config.heartbeat_interval, absl::Milliseconds(250));
   EXPECT_EQ(config.lease, absl::Milliseconds(1500));
   EXPECT_EQ(config.drain_grace, absl::ZeroDuration());
+  EXPECT_EQ(config.keep_samples, absl::InfiniteDuration());
+  EXPECT_EQ(config.keep_jobs, absl::Hours(36));
+  EXPECT_EQ(config.retention_interval, absl::Milliseconds(500));
   EXPECT_TRUE(config.enable_reflection);
   EXPECT_EQ(config.log.format, LogFormat::kJson);
   EXPECT_EQ(config.log.level, LogLevel::kDebug);
@@ -76,6 +100,8 @@ TEST(ServerCommandLine, RefusesWhatCannotBe) {
   EXPECT_THAT(Refusal({"--lease", "soon"}), HasSubstr("--lease soon"));
   EXPECT_THAT(Refusal({"--lease", "0"}), HasSubstr("above 0"));
   EXPECT_THAT(Refusal({"--lease", "6"}), HasSubstr("two heartbeat intervals"));
+  EXPECT_THAT(Refusal({"--keep-jobs", "3 weeks"}), HasSubstr("days as in 30d, or forever"));
+  EXPECT_THAT(Refusal({"--keep-samples", "0d"}), HasSubstr("--keep-samples 0d: not a time"));
   EXPECT_THAT(Refusal({"--drain-grace", "-1"}), HasSubstr("--drain-grace -1"));
   EXPECT_THAT(Refusal({"--log-format", "xml"}), HasSubstr("json or text"));
   EXPECT_THAT(Refusal({"--private", "/data"}), HasSubstr("unix:PATH"));

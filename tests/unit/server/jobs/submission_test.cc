@@ -1,5 +1,7 @@
 #include "server/jobs/submission.h"
 
+#include <limits>
+
 #include "common/base/diagnostic.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -48,6 +50,16 @@ TEST(Submit, GivesARetryTheSameJobThoughTheDevicesHaveGone) {
   EXPECT_EQ(retry->first, first->first);
   EXPECT_TRUE(retry->second);
   EXPECT_FALSE(TrySubmit(farm, JobOf("budget: {trials: 30}"), "r2").ok());
+}
+
+TEST(Submit, RefusesAPriorityOutOfRange) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  for (const int priority : {11, -11, std::numeric_limits<int>::min()}) {
+    const auto job = Submit(farm.store(), kTeam,
+                            {.client_request_id = "r", .priority = priority, .job = JobOf("")});
+    EXPECT_THAT(job.status().message(), HasSubstr("priority: ")) << priority;
+  }
 }
 
 TEST(Submit, RefusesAKernelWithoutAReference) {

@@ -51,6 +51,28 @@ class JobServiceTest : public ::testing::Test {
     ASSERT_TRUE(agent_.Send(FakeAgent::Hello()));
     ASSERT_TRUE(agent_.Receive().has_value());
   }
+  // The agent does one more work item; the attempt's id.
+  std::string RunOne() {
+    server_.Advance();
+    auto message = agent_.Receive();
+    if (message->has_task()) message = agent_.Receive();
+    EXPECT_TRUE(message->has_assignment());
+    EXPECT_TRUE(agent_.Send(FakeAgent::ReportOf(message->assignment())));
+    EXPECT_TRUE(agent_.Receive()->has_acknowledgement());
+    return message->assignment().attempt_id();
+  }
+
+  std::vector<pb::Record> RecordsOf(const std::string& job_id) {
+    pb::RecordsRequest request;
+    request.set_job_id(job_id);
+    const auto context = ContextWithDeadline();
+    const auto stream = client_.stub().Records(context.get(), request);
+    std::vector<pb::Record> records;
+    for (pb::Record record; stream->Read(&record);) records.push_back(record);
+    EXPECT_TRUE(stream->Finish().ok());
+    return records;
+  }
+
   RpcServer server_;
   FakeAgent agent_{server_};
   Client client_{server_};
@@ -146,30 +168,37 @@ TEST_F(JobServiceTest, TellsDevicesReadyAndLost) {
 TEST_F(JobServiceTest, StreamsRecordsInTheOrderOfStoring) {
   const std::string id = client_.Submit(ToyJob())->job_id();
   std::vector<std::string> reported;
-  for (int trial = 0; trial < 4; ++trial) {
-    server_.Advance();
-    auto message = agent_.Receive();
-    if (message->has_task()) message = agent_.Receive();
-    ASSERT_TRUE(message->has_assignment());
-    reported.push_back(message->assignment().attempt_id());
-    ASSERT_TRUE(agent_.Send(FakeAgent::ReportOf(message->assignment())));
-    ASSERT_TRUE(agent_.Receive()->has_acknowledgement());
-  }
-  pb::RecordsRequest request;
-  request.set_job_id(id);
-  const auto context = ContextWithDeadline();
-  const auto stream = client_.stub().Records(context.get(), request);
+  for (int trial = 0; trial < 4; ++trial) reported.push_back(RunOne());
   std::vector<std::string> streamed;
-  pb::Record record;
-  while (stream->Read(&record)) {
+  for (const pb::Record& record : RecordsOf(id)) {
     streamed.push_back(record.attempt_id());
     EXPECT_EQ(record.task_id(), id + ".1");
     EXPECT_EQ(record.measurement().outcome(), pb::OUTCOME_OK);
     EXPECT_EQ(record.configuration().settings(0).name(), "A");
     EXPECT_GT(record.stored_unix_ms(), 0);
+    EXPECT_EQ(record.dropped_samples(), 0);
   }
-  EXPECT_TRUE(stream->Finish().ok());
   EXPECT_EQ(streamed, reported);
+}
+
+TEST_F(JobServiceTest, ShowsAnEndedJobAsBeforeOnceItsSamplesAreDropped) {
+  const std::string id = client_.Submit(ToyJob())->job_id();
+  for (int item = 0; item < 5; ++item) RunOne();  // the last one compares
+  server_.Advance();
+  const auto before = client_.Get(id);
+  ASSERT_EQ(before->state(), pb::STATE_DONE);
+  ASSERT_GT(before->tasks(0).speedup(), 0);
+  std::vector<pb::Record> records = RecordsOf(id);
+  server_.clock().Advance(absl::Seconds(1));
+  ASSERT_EQ(server_.store().DropSamples(server_.clock().Now(), 100)->count, 4);
+  EXPECT_EQ(client_.Get(id)->DebugString(), before->DebugString());
+  const std::vector<pb::Record> dropped = RecordsOf(id);
+  ASSERT_EQ(dropped.size(), records.size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    records[i].mutable_measurement()->clear_samples();
+    records[i].set_dropped_samples(1);
+    EXPECT_EQ(dropped[i].DebugString(), records[i].DebugString());
+  }
 }
 
 TEST_F(JobServiceTest, RefusesRecordsOfUnknownJobsAndKinds) {
@@ -191,6 +220,24 @@ TEST_F(JobServiceTest, EndsAWatchAtOnceWhereThereIsNothingToWatch) {
   const auto context = ContextWithDeadline();
   EXPECT_EQ(client_.stub().Watch(context.get(), request)->Finish().error_code(),
             grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(JobServiceTest, EndsTheWatchOfAJobThatIsDeleted) {
+  pb::WatchRequest request;
+  request.set_job_id(client_.Submit(ToyJob())->job_id());
+  const auto context = ContextWithDeadline();
+  const auto watch = client_.stub().Watch(context.get(), request);
+  pb::JobSnapshot snapshot;
+  ASSERT_TRUE(watch->Read(&snapshot));
+  ASSERT_TRUE(
+      server_.store().CancelJob(Namespace("default"), *ParseJobId(request.job_id()), "").ok());
+  server_.clock().Advance(absl::Seconds(1));
+  ASSERT_EQ(server_.store().DeleteJobs(server_.clock().Now(), 100)->count, 1);
+  while (watch->Read(&snapshot)) {
+  }
+  const grpc::StatusCode ended = watch->Finish().error_code();
+  // The hub may have looked just between the job's end and its deletion.
+  EXPECT_TRUE(ended == grpc::StatusCode::NOT_FOUND || ended == grpc::StatusCode::OK) << ended;
 }
 
 TEST_F(JobServiceTest, TellsWatchersThatTheServerStops) {

@@ -2,8 +2,12 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -113,6 +117,30 @@ TEST_F(MigrationsTest, OurStepsAreNumberedFromOneWithoutGaps) {
   ASSERT_TRUE(Apply(Migrations()).ok());
   int expected = 0;
   for (const Migration& step : Migrations()) EXPECT_EQ(step.number, ++expected);
+}
+
+TEST_F(MigrationsTest, JobsThatEndedBeforeTheirEndWasKeptGetOne) {
+  const auto all = Migrations();
+  const auto step = std::ranges::find(all, std::string_view("retention"), &Migration::name);
+  ASSERT_NE(step, all.end());
+  ASSERT_TRUE(Apply(all.first(static_cast<size_t>(step - all.begin()))).ok());
+  Connect().Execute(
+      "INSERT INTO jobs (namespace, client_request_id, name, file_name, text, hold_id, state, "
+      "reason, finish_requested, created_ns) VALUES ('n', '', '', '', '', '', 'done', '', 0, 5), "
+      "('n', '', '', '', '', '', 'failed', '', 0, 6), ('n', '', '', '', '', '', 'paused', '', 0, "
+      "7); INSERT INTO tasks (namespace, job_id, ordinal, device_class, selector, definition_hash, "
+      "problem, problem_key, source_hash, space_size, budget_trials, flops, state, reason, "
+      "ended_ns) VALUES ('n', 1, 1, '', '', '', '', '', '', 1, 1, 0, 'done', '', 50), "
+      "('n', 1, 2, '', '', '', '', '', '', 1, 1, 0, 'done', '', 40)");
+  Disconnect();
+  ASSERT_TRUE(Apply(all).ok());
+  Query rows(Connect(), "SELECT ended_ns, samples_above FROM jobs ORDER BY id");
+  std::vector<std::optional<int64_t>> ended;
+  while (rows.Next()) {
+    ended.push_back(rows.OptionalInteger(0));
+    EXPECT_EQ(rows.OptionalInteger(1), 0);
+  }
+  EXPECT_THAT(ended, testing::ElementsAre(50, 6, std::nullopt));
 }
 
 TEST_F(MigrationsTest, AFileUsesTheWriteAheadLogAndSyncsFully) {
