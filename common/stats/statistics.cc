@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
-#include <ranges>
 
 #include "common/base/check.h"
 
@@ -39,20 +38,26 @@ class OrderStatistics {
   }
   // The largest rank whose lower tail is at most `tail`; 0 if there is none.
   int LowerRank(double tail) const {
-    const auto ranks = std::views::iota(1, n_ + 1);
-    const auto end =
-        std::ranges::partition_point(ranks, [&](int rank) { return LowerTail(rank) <= tail; });
-    return static_cast<int>(end - ranks.begin());
+    return LastRank([&](int rank) { return LowerTail(rank) <= tail; });
   }
   // The smallest rank whose upper tail is at most `tail`; n + 1 if there is none.
   int UpperRank(double tail) const {
-    const auto ranks = std::views::iota(1, n_ + 1);
-    const auto begin =
-        std::ranges::partition_point(ranks, [&](int rank) { return UpperTail(rank) > tail; });
-    return static_cast<int>(begin - ranks.begin()) + 1;
+    return LastRank([&](int rank) { return UpperTail(rank) > tail; }) + 1;
   }
 
  private:
+  // The last rank that fulfils `holds`, as all those before it do; 0 if none does.
+  template <typename Holds>
+  int LastRank(const Holds& holds) const {
+    int last = 0;
+    int end = n_ + 1;
+    while (end - last > 1) {
+      const int middle = last + (end - last) / 2;
+      (holds(middle) ? last : end) = middle;
+    }
+    return last;
+  }
+
   int n_;
   boost::math::binomial below_;
 };

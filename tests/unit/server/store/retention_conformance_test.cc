@@ -58,18 +58,20 @@ class RetentionTest : public StoreConformanceTest {
   // What is told of a job, but for the raw samples of its measurements.
   std::string Picture(const TaskId& task) {
     std::string text;
-    for (const Trial& trial : *store_->Trials(owner_, task)) {
+    const std::vector<Trial> trials = *store_->Trials(owner_, task);
+    for (const Trial& trial : trials) {
       absl::StrAppend(&text, trial.what.number.value(), " ", trial.finished_position.value_or(-1),
                       " ", work::OutcomeName(trial.outcome), " ", trial.message, " ",
-                      trial.latency.has_value() ? EncodeForTest(*trial.latency) : "", "\n");
+                      trial.latency.has_value() ? FiguresOf(*trial.latency) : "", "\n");
     }
     for (const char* kind : {"measure", "compare"}) {
-      for (const ResultRow& row : *store_->Results(owner_, task.job, kind, 0, 1000)) {
+      const std::vector<ResultRow> rows = *store_->Results(owner_, task.job, kind, 0, 1000);
+      for (const ResultRow& row : rows) {
         absl::StrAppend(&text, row.attempt.value(), " ", row.late, " ", row.device.value());
         if (const auto* one = std::get_if<work::Measurement>(&row.result)) {
           absl::StrAppend(&text, one->run_seconds, one->compile_seconds, one->flags.size(),
                           one->environment.size(),
-                          one->latency.has_value() ? EncodeForTest(*one->latency) : "", "\n");
+                          one->latency.has_value() ? FiguresOf(*one->latency) : "", "\n");
         } else {
           const auto& comparison = std::get<work::Comparison>(row.result);
           absl::StrAppend(&text, comparison.finalists.at(0).rounds.size(), "\n");
@@ -82,7 +84,7 @@ class RetentionTest : public StoreConformanceTest {
   absl::Time BeforeNow() const { return clock_.Now(); }
 
  private:
-  static std::string EncodeForTest(const work::Latency& latency) {
+  static std::string FiguresOf(const work::Latency& latency) {
     return absl::StrCat(latency.statistic, latency.seconds, latency.interval.low,
                         latency.interval.high, latency.relative_mad, latency.min_seconds);
   }
@@ -266,8 +268,8 @@ TEST_P(RetentionRowsTest, DeletingAJobLeavesNoRowOfIt) {
   EXPECT_GE(before.size(), 12u);
   const TaskId task = MeasuredTask("goes");
   AddTrials(task, 4, 7);
-  const SessionId session = Open("a");
-  const auto withdrawn = ClaimOne(session, "a", task);
+  const SessionId session = Open("b");
+  const auto withdrawn = ClaimOne(session, "b", task);
   ASSERT_TRUE(store_->CancelJob(owner_, task.job, "").ok());
   StoreResult(session, withdrawn, OkMeasurement());
   RowCounts between = Rows();
