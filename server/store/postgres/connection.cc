@@ -2,6 +2,7 @@
 
 #include <pqxx/binarystring>
 #include <pqxx/except>
+#include <pqxx/nontransaction>
 #include <pqxx/result>
 #include <utility>
 #include <variant>
@@ -128,9 +129,9 @@ auto Connection::Guarded(const Body& body) -> decltype(body()) {
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Address& address,
-                                                             NowFilter now) {
+                                                             TimeSource& time) {
   try {
-    std::unique_ptr<Connection> connection(new Connection(address, std::move(now)));
+    std::unique_ptr<Connection> connection(new Connection(address, time));
     connection->Configure();
     return connection;
   } catch (const pqxx::pqxx_exception& error) {
@@ -138,8 +139,8 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Address& addr
   }
 }
 
-Connection::Connection(const Address& address, NowFilter now)
-    : name_(address.name), now_filter_(std::move(now)), connection_(address.url) {}
+Connection::Connection(const Address& address, TimeSource& time)
+    : name_(address.name), time_(time), connection_(address.url) {}
 
 void Connection::Configure() {
   // As variables of libpqxx, which sets them again when it mends a connection between transactions.
@@ -158,6 +159,8 @@ void Connection::Begin(sql::Access access) {
   Guarded([&] {
     if (access == sql::Access::kWrite) {
       transaction_ = std::make_unique<pqxx::work>(connection_);
+    } else if (access == sql::Access::kReadOnce) {
+      transaction_ = std::make_unique<pqxx::nontransaction>(connection_);
     } else {
       // One snapshot for all statements.
       transaction_ =
@@ -183,11 +186,12 @@ void Connection::RollBack() {
 }
 
 absl::Time Connection::Now() {
+  if (!now_.has_value()) now_ = time_.Recent();
   if (!now_.has_value()) {
     const auto rows =
         Run("SELECT CAST(extract(epoch FROM now()) * 1000000 AS BIGINT)", nullptr, {});
     rows->Next();
-    now_ = now_filter_(absl::FromUnixMicros(rows->Integer(0)));
+    now_ = time_.Learn(absl::FromUnixMicros(rows->Integer(0)));
   }
   return *now_;
 }

@@ -79,12 +79,6 @@ bool IsOpen(const TaskRow& task) {
          task.job_state != State::kPaused && !IsFinal(task.job_state);
 }
 
-std::string DatabaseId(Connection& connection) {
-  Query query(connection, "SELECT database_id FROM identity");
-  query.Next();
-  return query.Text(0);
-}
-
 // Leases the oldest queued items of each task; the grants by the task's row.
 absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
     Connection& connection, absl::Time until, const std::vector<Claimant>& claimants) {
@@ -111,12 +105,15 @@ absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
                "session_id = b.session, device_id = b.device, lease_until_ns = ? "
                "FROM picked, batch b WHERE work_items.id = picked.id "
                "AND work_items.task_id = b.task "
-               "RETURNING work_items.id, fence, kind, work_json, queued_ns, task_id",
+               "RETURNING work_items.id, fence, kind, work_json, queued_ns, task_id, "
+               "(SELECT database_id FROM identity)",
                until);
   while (leased.Next()) {
     const Claimant& claimant = *by_task.at(leased.Integer(5));
     ASSIGN_OR_RETURN(work::Work work, DecodeWork(leased.Text(2), leased.Text(3)));
-    granted[claimant.task.row].push_back({.assignment = {.attempt = {},
+    AttemptId attempt(
+        absl::StrCat("a", leased.Integer(0), ".", leased.Integer(1), ".", leased.Text(6)));
+    granted[claimant.task.row].push_back({.assignment = {.attempt = std::move(attempt),
                                                          .work_item = WorkItemId(leased.Integer(0)),
                                                          .fence = Fence(leased.Integer(1)),
                                                          .device = claimant.request->device,
@@ -131,21 +128,19 @@ absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
 }
 
 void InsertAttempts(Connection& connection, absl::Time now, const std::vector<Claimant>& claimants,
-                    std::map<int64_t, std::vector<Grant>>& granted) {
-  const std::string database_id = DatabaseId(connection);
+                    const std::map<int64_t, std::vector<Grant>>& granted) {
   Batch attempts({{"attempt", Batch::Type::kText},
                   {"item", Batch::Type::kInteger},
                   {"fence", Batch::Type::kInteger},
                   {"agent", Batch::Type::kText},
                   {"device", Batch::Type::kText}});
   for (const Claimant& claimant : claimants) {
-    for (Grant& grant : granted[claimant.task.row]) {
-      work::Assignment& one = grant.assignment;
-      one.attempt = AttemptId(
-          absl::StrCat("a", one.work_item.value(), ".", one.fence.value(), ".", database_id));
-      attempts.Add({ToValue(one.attempt.value()), ToValue(one.work_item.value()),
-                    ToValue(one.fence.value()), ToValue(claimant.agent.value()),
-                    ToValue(one.device.value())});
+    const auto grants = granted.find(claimant.task.row);
+    if (grants == granted.end()) continue;
+    for (const auto& [assignment, queued] : grants->second) {
+      attempts.Add({ToValue(assignment.attempt.value()), ToValue(assignment.work_item.value()),
+                    ToValue(assignment.fence.value()), ToValue(claimant.agent.value()),
+                    ToValue(assignment.device.value())});
     }
   }
   Change(connection, attempts,
