@@ -79,6 +79,7 @@ class SimulatedAgent final : public grpc::ClientBidiReactor<v1::AgentMessage, v1
   SimulatedAgent(v1::AgentService::Stub& stub, const FleetOptions& options, int number,
                  FleetTotals& totals, Timer& timer)
       : options_(options), totals_(totals), timer_(timer), report_(OkReport()) {
+    context_.set_wait_for_ready(true);  // a busy machine may need a second try to connect
     stub.async()->Attach(&context_, this);
     AddHold();  // until Goodbye(): writes start on any thread
     Send(Hello(number));
@@ -283,7 +284,7 @@ Fleet::Fleet(const FleetOptions& options) : options_(options) {
                                                        options_, number, totals_, timer_));
   }
   CHECK(e2e::WaitUntil([&] { return totals_.welcomed == options_.agents; }, absl::Minutes(1)))
-      << totals_.welcomed << " of " << options_.agents << " agents were welcomed";
+      << totals_.welcomed << " of " << options_.agents << " agents were welcomed, " << totals_.lost << " streams ended";
 }
 
 Fleet::~Fleet() {

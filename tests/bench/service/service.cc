@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <vector>
 
+#include "SQLiteCpp/SQLiteCpp.h"
 #include "absl/strings/str_cat.h"
 #include "burnish/v1/job_service.grpc.pb.h"
 #include "common/base/check.h"
@@ -59,6 +61,24 @@ std::string Slurp(const std::string& path) {
 
 }  // namespace
 
+Counts ParseMetrics(const std::string& text) {
+  static const std::regex line_of(R"re((\w+)\{(?:query|le)="([^"]+)"\} (.*))re");
+  Counts counts;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, line_of)) continue;
+    const std::string name = match[1];
+    const double value = ParseReal(match[3].str()).value_or(0);
+    if (name == "burnish_db_query_seconds_count") counts.store_calls[match[2]] = value;
+    if (name == "burnish_db_query_seconds_sum") counts.store_seconds[match[2]] = value;
+    if (name == "burnish_dispatch_latency_seconds_bucket") {
+      counts.dispatches[ParseReal(match[2].str()).value_or(1e9)] = value;  // +Inf
+    }
+  }
+  return counts;
+}
+
 const char* NameOf(DatabaseKind kind) {
   return kind == DatabaseKind::kSqlite ? "sqlite" : "postgresql";
 }
@@ -80,6 +100,10 @@ std::string Database::flag() const {
 }
 
 std::string Database::Sql(const std::string& sql) {
+  if (postgres_ == nullptr) {
+    SQLite::Database(folder_.path() + "/bench.db", SQLite::OPEN_READWRITE).exec(sql);
+    return "";
+  }
   const auto printed = postgres_->Sql(sql);
   CHECK_OK(printed.status());
   return *printed;
