@@ -284,7 +284,8 @@ Fleet::Fleet(const FleetOptions& options) : options_(options) {
                                                        options_, number, totals_, timer_));
   }
   CHECK(e2e::WaitUntil([&] { return totals_.welcomed == options_.agents; }, absl::Minutes(1)))
-      << totals_.welcomed << " of " << options_.agents << " agents were welcomed, " << totals_.lost << " streams ended";
+      << totals_.welcomed << " of " << options_.agents << " agents were welcomed, " << totals_.lost
+      << " streams ended";
 }
 
 Fleet::~Fleet() {

@@ -11,7 +11,6 @@
 
 #include "SQLiteCpp/SQLiteCpp.h"
 #include "absl/strings/str_cat.h"
-#include "burnish/v1/job_service.grpc.pb.h"
 #include "common/base/check.h"
 #include "common/base/numbers.h"
 #include "common/net/channel.h"
@@ -120,6 +119,11 @@ Server::Server(const Database& database) {
   CHECK(line.has_value()) << program_->Log();
   address_ = WordAfter(*line, "grpc=");
   http_address_ = WordAfter(*line, "http=");
+  const auto address = net::ParseServerAddress(address_);
+  CHECK_OK(address.status());
+  const auto channel = net::DialServer(*address, /*insecure=*/false);
+  CHECK_OK(channel.status());
+  jobs_ = v1::JobService::NewStub(*channel);
 }
 
 Server::~Server() {
@@ -156,11 +160,6 @@ std::string Server::Metrics() const {
 }
 
 void Server::SubmitJob(int agent) {
-  const auto address = net::ParseServerAddress(address_);
-  CHECK_OK(address.status());
-  const auto channel = net::DialServer(*address, /*insecure=*/false);
-  CHECK_OK(channel.status());
-  const auto stub = v1::JobService::NewStub(*channel);
   v1::SubmitRequest request;
   request.set_client_request_id(absl::StrCat("bench-", agent));
   request.set_file_name("job.yaml");
@@ -169,8 +168,9 @@ void Server::SubmitJob(int agent) {
   file.set_name("kernel.cc");
   file.set_content(kKernel);
   grpc::ClientContext context;
+  context.set_wait_for_ready(true);
   v1::SubmitReply reply;
-  const grpc::Status status = stub->Submit(&context, request, &reply);
+  const grpc::Status status = jobs_->Submit(&context, request, &reply);
   CHECK(status.ok()) << status.error_message();
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "burnish/v1/job_service.grpc.pb.h"
 #include "tests/e2e/harness.h"
 #include "tests/support/postgres_server.h"
 
@@ -61,6 +62,7 @@ class Server {
   std::optional<e2e::Program> program_;
   std::string address_;
   std::string http_address_;
+  std::unique_ptr<v1::JobService::Stub> jobs_;
 };
 
 }  // namespace burnish::bench

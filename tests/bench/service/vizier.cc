@@ -43,8 +43,7 @@ void MeasureVizier(Report& report) {
   if (::access((environment + "/installed").c_str(), R_OK) != 0) {
     const std::vector<std::vector<std::string>> steps = {
         {"/usr/bin/python3", "-m", "venv", environment},
-        {python, "-m", "pip", "install", "--quiet", "google-vizier[jax]",
-         kOldJax},
+        {python, "-m", "pip", "install", "--quiet", "google-vizier[jax]", kOldJax},
         {"/usr/bin/touch", environment + "/installed"}};
     for (const auto& step : steps) {
       if (!LastLine(step, kInstallTime, report).has_value()) return;
