@@ -164,7 +164,9 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
 }
 
 void Server::StartLoops() {
-  dispatch_loop_.emplace(LoopOptions{.name = "dispatch"}, [this] {
+  // A wake-up by reports is followed by one for the trials that replace them.
+  const LoopOptions dispatch{.name = "dispatch", .gather = absl::Milliseconds(1)};
+  dispatch_loop_.emplace(dispatch, [this] {
     agent_service_.CloseSilentStreams();
     const absl::Status status = dispatcher_.Advance();
     database_.RoundEnded(status);

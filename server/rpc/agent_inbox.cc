@@ -10,6 +10,9 @@
 namespace burnish::rpc {
 namespace {
 
+// Reports of one agent come in quick succession.
+constexpr absl::Duration kGather = absl::Microseconds(300);
+
 // The first entries, as many as one transaction takes.
 template <typename Entry>
 std::vector<Entry> TakeGroup(std::vector<Entry>& entries) {
@@ -32,7 +35,7 @@ void PutBack(std::vector<Entry> group, std::vector<Entry>& entries) {
 AgentInbox::AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed)
     : dispatcher_(dispatcher),
       changed_(std::move(changed)),
-      loop_({.name = "inbox"}, [this] { return Round(); }) {}
+      loop_({.name = "inbox", .gather = kGather}, [this] { return Round(); }) {}
 
 void AgentInbox::AddReport(std::shared_ptr<AgentSender> sender, store::SessionReport report) {
   {

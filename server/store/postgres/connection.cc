@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/check.h"
+#include "common/base/clock.h"
 #include "common/base/status_macros.h"
 #include "server/store/postgres/failure.h"
 
@@ -20,6 +21,9 @@ namespace {
 
 // Any number that no other program locks by.
 constexpr const char* kMigrationLock = "SELECT pg_advisory_xact_lock(7400748001)";
+
+// A plan made while a table is nearly empty is a bad one minutes later, and would be kept.
+constexpr absl::Duration kPlanAge = absl::Seconds(2);
 
 // `?` becomes $1, $2 …, behind the parameters of a batch.
 std::string Numbered(const std::string& sql) {
@@ -148,6 +152,12 @@ void Connection::Configure() {
   connection_.set_variable("statement_timeout", "'20s'");
   connection_.set_variable("lock_timeout", "'5s'");
   connection_.set_variable("idle_in_transaction_session_timeout", "'20s'");
+  // Every statement is short and finds its rows by an index. Without statistics, as after many new
+  // rows, the planner may think otherwise; and planning each time would take longer than running.
+  for (const char* unwanted : {"enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"}) {
+    connection_.set_variable(unwanted, "off");
+  }
+  connection_.set_variable("plan_cache_mode", "force_generic_plan");
   // What is acknowledged is on disk, whatever the server's default is; a stronger one is kept.
   if (connection_.get_variable("synchronous_commit") == "off") {
     connection_.set_variable("synchronous_commit", "on");
@@ -167,7 +177,15 @@ void Connection::Begin(sql::Access access) {
           std::make_unique<pqxx::transaction<pqxx::isolation_level::repeatable_read,
                                              pqxx::readwrite_policy::read_only>>(connection_);
     }
+    ForgetOldPlans();
   });
+}
+
+void Connection::ForgetOldPlans() {
+  const absl::Duration now = SystemClock().Monotonic();
+  if (now - planned_ < kPlanAge) return;
+  planned_ = now;
+  transaction_->exec("DISCARD PLANS");
 }
 
 void Connection::Commit() {

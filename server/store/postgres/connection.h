@@ -54,6 +54,7 @@ class Connection final : public sql::Connection {
  private:
   Connection(const Address& address, TimeSource& time);
   void Configure();
+  void ForgetOldPlans();
   const std::string& Prepare(const char* sql, const sql::Batch* batch);
   pqxx::result Send(const char* sql, const sql::Batch* batch, std::span<const sql::Value> values);
   template <typename Body>
@@ -63,6 +64,7 @@ class Connection final : public sql::Connection {
   TimeSource& time_;
   pqxx::connection connection_;
   std::unique_ptr<pqxx::transaction_base> transaction_;
+  absl::Duration planned_;                                      // when plans were forgotten last
   std::optional<absl::Time> now_;                               // of the open transaction
   std::unordered_map<std::string_view, std::string> prepared_;  // our text -> the server's name
 };

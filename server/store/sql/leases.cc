@@ -95,11 +95,11 @@ absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
   std::map<int64_t, std::vector<Grant>> granted;
   Query leased(connection, batch,
                // Goes on behind the relation `batch`.
-               ", ranked AS (SELECT i.id, b.most, "
+               ", ranked AS MATERIALIZED (SELECT i.id, b.most, "
                "row_number() OVER (PARTITION BY i.task_id ORDER BY i.id) AS place "
                "FROM batch b JOIN work_items i ON i.task_id = b.task AND i.state = 'queued'), "
-               "picked AS MATERIALIZED (SELECT i.id FROM work_items i WHERE i.state = 'queued' "
-               "AND i.id IN (SELECT r.id FROM ranked r WHERE r.place <= r.most) "
+               "picked AS MATERIALIZED (SELECT i.id FROM ranked r JOIN work_items i "
+               "ON i.id = r.id AND i.state = 'queued' WHERE r.place <= r.most "
                "ORDER BY i.id FOR UPDATE OF i SKIP LOCKED) "
                "UPDATE work_items SET state = 'leased', fence = fence + 1, "
                "session_id = b.session, device_id = b.device, lease_until_ns = ? "

@@ -159,7 +159,9 @@ absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
               "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, b.n "
               "FROM batch b JOIN tasks k ON k.job_id = b.job AND k.ordinal = b.ordinal "
               "AND k.namespace = b.owner "
-              "JOIN trials t ON t.task_id = k.id AND t.finished_position >= b.position "
+              // Both bounds as rows: no part of the condition is then left out of the index scan.
+              "JOIN trials t ON (t.task_id, t.finished_position) >= (k.id, b.position) "
+              "AND (t.task_id, t.finished_position) < (k.id + 1, 0) "
               "AND t.finished_position IS NOT NULL "
               "JOIN work_items i ON i.id = t.work_item_id "
               "LEFT JOIN results r ON r.sequence = i.result_sequence "
