@@ -12,16 +12,6 @@ absl::Status CheckOwned(Connection& connection, JobId job, Fence fence) {
       absl::StrCat("job ", ToText(job), " is driven by another server by now"));
 }
 
-bool ShouldTakeJobs(Connection& connection, absl::Time now, const ReplicaId& replica,
-                    absl::Duration lease) {
-  Query query(connection,
-              "SELECT 1 FROM jobs j LEFT JOIN job_leases l ON l.job_id = j.id "
-              "WHERE j.state NOT IN ('done', 'failed', 'cancelled') AND (l.job_id IS NULL "
-              "OR l.until_ns <= ? OR (l.replica = ? AND l.until_ns <= ?)) LIMIT 1",
-              now, replica.value(), now + lease / 2);
-  return query.Next();
-}
-
 void TakeJobs(Connection& connection, absl::Time now, const ReplicaId& replica,
               absl::Duration lease) {
   const absl::Time until = now + lease;

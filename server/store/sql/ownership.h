@@ -11,10 +11,6 @@ namespace burnish::store::sql {
 // nobody can take the job over.
 absl::Status CheckOwned(Connection& connection, JobId job, Fence fence);
 
-// Whether the replica should call TakeJobs now: there are active jobs to take, or leases of its own
-// of which less than half is left.
-bool ShouldTakeJobs(Connection& connection, absl::Time now, const ReplicaId& replica,
-                    absl::Duration lease);
 // Renews the leases of the replica's active jobs and takes those that are free.
 void TakeJobs(Connection& connection, absl::Time now, const ReplicaId& replica,
               absl::Duration lease);

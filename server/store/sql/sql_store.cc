@@ -71,16 +71,14 @@ class SqlStore final : public Store {
 
   absl::StatusOr<std::vector<OwnedJob>> OwnJobs(const ReplicaId& replica,
                                                 absl::Duration lease) override {
-    using Owned = std::vector<OwnedJob>;
-    ASSIGN_OR_RETURN(std::optional<Owned> owned,
-                     Read("own_jobs", [&](Connection& c) -> absl::StatusOr<std::optional<Owned>> {
-                       if (sql::ShouldTakeJobs(c, c.Now(), replica, lease)) return std::nullopt;
-                       return sql::LoadOwnedJobs(c, replica);
+    ASSIGN_OR_RETURN(Ownership found, ReadOnce("own_jobs", [&](Connection& c) {
+                       return sql::FindOwned(c, c.Now(), replica, lease);
                      }));
-    if (owned.has_value()) return *std::move(owned);
-    return Write("own_jobs", [&](Connection& c) {
+    if (!found.should_take) return std::move(found.jobs);
+    return Write("own_jobs", [&](Connection& c) -> absl::StatusOr<std::vector<OwnedJob>> {
       sql::TakeJobs(c, c.Now(), replica, lease);
-      return sql::LoadOwnedJobs(c, replica);
+      ASSIGN_OR_RETURN(Ownership taken, sql::FindOwned(c, c.Now(), replica, lease));
+      return std::move(taken.jobs);
     });
   }
   absl::Status ReleaseJobs(const ReplicaId& replica) override {

@@ -13,6 +13,18 @@
 namespace burnish::store::sql {
 namespace {
 
+absl::StatusOr<TaskRow> ReadTaskRow(const Query& query) {
+  TaskRow task;
+  task.row = query.Integer(0);
+  ASSIGN_OR_RETURN(task.state, ReadState(query.Text(1)));
+  ASSIGN_OR_RETURN(task.job_state, ReadState(query.Text(2)));
+  task.hash = TaskHash(query.Text(3));
+  task.device = DeviceId(query.Text(4));
+  return task;
+}
+
+}  // namespace
+
 absl::StatusOr<Task> ReadTask(const Query& row) {
   Task task;
   task.id = TaskId{JobId(row.Integer(16)), static_cast<int32_t>(row.Integer(0))};
@@ -35,18 +47,6 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
   task.ended = row.OptionalTime(15);
   return task;
 }
-
-absl::StatusOr<TaskRow> ReadTaskRow(const Query& query) {
-  TaskRow task;
-  task.row = query.Integer(0);
-  ASSIGN_OR_RETURN(task.state, ReadState(query.Text(1)));
-  ASSIGN_OR_RETURN(task.job_state, ReadState(query.Text(2)));
-  task.hash = TaskHash(query.Text(3));
-  task.device = DeviceId(query.Text(4));
-  return task;
-}
-
-}  // namespace
 
 absl::Status NoSuchTask(const TaskId& id) {
   return absl::NotFoundError(absl::StrCat("there is no task ", ToText(id)));
@@ -90,10 +90,8 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
   for (const JobId job : jobs) batch.Add({ToValue(job.value())});
   Query query(
       connection, batch,
-      "SELECT ordinal, device_class, selector, definition_hash, problem, problem_key, "
-      "source_hash, space_size, budget_trials, flops, state, reason, device_id, result_json, "
-      "started_ns, ended_ns, job_id "
-      "FROM tasks WHERE job_id IN (SELECT job FROM batch) ORDER BY job_id, ordinal");
+      "SELECT " BURNISH_TASK_COLUMNS
+      " FROM tasks t WHERE t.job_id IN (SELECT job FROM batch) ORDER BY t.job_id, t.ordinal");
   while (query.Next()) {
     ASSIGN_OR_RETURN(Task task, ReadTask(query));
     tasks[task.id.job].push_back(std::move(task));

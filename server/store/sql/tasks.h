@@ -21,6 +21,15 @@ struct TaskRow {
   DeviceId device;
 };
 
+// What ReadTask reads, of `tasks t`; the first columns of its statement. A macro, because
+// statements are literals.
+#define BURNISH_TASK_COLUMNS                                                                \
+  "t.ordinal, t.device_class, t.selector, t.definition_hash, t.problem, t.problem_key, "    \
+  "t.source_hash, t.space_size, t.budget_trials, t.flops, t.state, t.reason, t.device_id, " \
+  "t.result_json, t.started_ns, t.ended_ns, t.job_id"
+inline constexpr int kTaskColumns = 17;
+absl::StatusOr<Task> ReadTask(const Query& row);
+
 absl::StatusOr<State> ReadState(const std::string& name);
 // FailedPrecondition unless `state` is one of `from`.
 absl::Status CheckMove(const std::string& what, State state, const std::vector<State>& from,
