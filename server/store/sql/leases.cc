@@ -24,37 +24,48 @@ struct Claimant {
   TaskRow task;
 };
 
-// For each request its session's row and agent, or why it may not claim; nothing to claim for a
-// session that is no longer live.
-std::vector<absl::StatusOr<std::optional<Claimant>>> FindClaimants(
+// For each request its session and task, or why it may not claim; nothing to claim for a session
+// that is no longer live. Nobody else grants work of the tasks until the transaction's end.
+absl::StatusOr<std::vector<absl::StatusOr<std::optional<Claimant>>>> FindClaimants(
     Connection& connection, absl::Time now, const std::vector<ClaimRequest>& requests) {
   Batch batch({{"n", Batch::Type::kInteger},
                {"session", Batch::Type::kInteger},
-               {"device", Batch::Type::kText}});
+               {"device", Batch::Type::kText},
+               {"job", Batch::Type::kInteger},
+               {"ordinal", Batch::Type::kInteger}});
   std::vector<absl::StatusOr<std::optional<Claimant>>> claimants;
   for (size_t n = 0; n < requests.size(); ++n) {
-    batch.Add({ToValue(static_cast<int64_t>(n)), ToValue(RowOf(requests[n].session)),
-               ToValue(requests[n].device.value())});
-    claimants.push_back(SessionReplaced(requests[n].session));
+    const ClaimRequest& request = requests[n];
+    batch.Add({ToValue(static_cast<int64_t>(n)), ToValue(RowOf(request.session)),
+               ToValue(request.device.value()), ToValue(request.task.job.value()),
+               ToValue(request.task.ordinal)});
+    claimants.push_back(absl::NotFoundError(absl::StrCat("session ", request.session.value(),
+                                                         " has ended, or there is no task ",
+                                                         ToText(request.task))));
   }
   Query query(connection, batch,
-              "SELECT b.n, s.id, s.agent_id, s.live_until_ns > ?, d.id IS NOT NULL FROM batch b "
+              "SELECT " BURNISH_TASK_ROW_COLUMNS
+              ", b.n, s.id, s.agent_id, s.live_until_ns > ?, d.id IS NOT NULL FROM batch b "
               "JOIN sessions s ON s.id = b.session AND s.ended_ns IS NULL "
-              "LEFT JOIN devices d ON d.id = b.device AND d.session_id = s.id",
+              "JOIN tasks t ON t.job_id = b.job AND t.ordinal = b.ordinal "
+              "JOIN jobs j ON j.id = t.job_id "
+              "LEFT JOIN devices d ON d.id = b.device AND d.session_id = s.id "
+              "ORDER BY t.id FOR NO KEY UPDATE OF t",
               now);
   while (query.Next()) {
-    const ClaimRequest& request = requests[static_cast<size_t>(query.Integer(0))];
-    auto& claimant = claimants[static_cast<size_t>(query.Integer(0))];
-    if (!query.Boolean(4)) {
-      claimant = absl::FailedPreconditionError(absl::StrCat(
-          "device ", request.device.value(), " does not belong to the session that claims for it"));
-    } else if (!query.Boolean(3)) {
-      claimant = std::nullopt;
+    const auto n = static_cast<size_t>(query.Integer(5));
+    if (!query.Boolean(9)) {
+      claimants[n] = absl::FailedPreconditionError(
+          absl::StrCat("device ", requests[n].device.value(),
+                       " does not belong to the session that claims for it"));
+    } else if (!query.Boolean(8)) {
+      claimants[n] = std::nullopt;
     } else {
-      claimant = Claimant{.request = &request,
-                          .session_row = query.Integer(1),
-                          .agent = AgentId(query.Text(2)),
-                          .task = {}};
+      ASSIGN_OR_RETURN(TaskRow task, ReadTaskRow(query));
+      claimants[n] = Claimant{.request = &requests[n],
+                              .session_row = query.Integer(6),
+                              .agent = AgentId(query.Text(7)),
+                              .task = std::move(task)};
     }
   }
   return claimants;
@@ -163,25 +174,17 @@ std::vector<int64_t> ExpiredItems(Connection& connection, absl::Time now) {
 absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
     Connection& connection, absl::Time now, const std::vector<ClaimRequest>& requests,
     absl::Duration lease) {
-  std::vector<absl::StatusOr<std::optional<Claimant>>> found =
-      FindClaimants(connection, now, requests);
-  std::vector<TaskId> ids;
-  for (const ClaimRequest& request : requests) ids.push_back(request.task);
-  ASSIGN_OR_RETURN(const auto tasks, LockTasks(connection, ids));
+  ASSIGN_OR_RETURN(auto found, FindClaimants(connection, now, requests));
   std::vector<absl::StatusOr<std::vector<Grant>>> results(requests.size(), std::vector<Grant>());
   std::map<int64_t, size_t> places;  // by task row: which request gets its grants
   std::vector<Claimant> claimants;
   for (size_t n = 0; n < requests.size(); ++n) {
-    const auto task = tasks.find(requests[n].task);
     if (!found[n].ok()) {
       results[n] = found[n].status();
-    } else if (task == tasks.end()) {
-      results[n] = NoSuchTask(requests[n].task);
-    } else if (found[n]->has_value() && IsOpen(task->second) &&
-               !ServedByAnother(connection, now, task->second, requests[n].device) &&
-               places.emplace(task->second.row, n).second) {
+    } else if (found[n]->has_value() && IsOpen((*found[n])->task) &&
+               !ServedByAnother(connection, now, (*found[n])->task, requests[n].device) &&
+               places.emplace((*found[n])->task.row, n).second) {
       claimants.push_back(**std::move(found[n]));
-      claimants.back().task = task->second;
     }
   }
   if (claimants.empty()) return results;

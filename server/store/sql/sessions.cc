@@ -143,12 +143,12 @@ std::vector<int64_t> Unlisted(Connection& connection, absl::Time granted_before,
   return items;
 }
 
-}  // namespace
-
-absl::Status SessionReplaced(const SessionId& id) {
+absl::Status Replaced(const SessionId& id) {
   return absl::NotFoundError(
       absl::StrCat("session ", id.value(), " has ended; a newer one may have taken over"));
 }
+
+}  // namespace
 
 std::optional<int64_t> RowOf(const SessionId& id) {
   std::string_view digits = id.value();
@@ -225,7 +225,7 @@ std::vector<absl::StatusOr<std::vector<AttemptId>>> RenewSessions(
   for (const SessionRenewal& renewal : sessions) {
     const std::optional<int64_t> row = RowOf(renewal.session);
     if (!row.has_value() || !current.contains(*row)) {
-      results.push_back(SessionReplaced(renewal.session));
+      results.push_back(Replaced(renewal.session));
       continue;
     }
     std::vector<AttemptId> attempts;

@@ -11,19 +11,7 @@
 #include "server/store/sql/ownership.h"
 
 namespace burnish::store::sql {
-namespace {
-
-absl::StatusOr<TaskRow> ReadTaskRow(const Query& query) {
-  TaskRow task;
-  task.row = query.Integer(0);
-  ASSIGN_OR_RETURN(task.state, ReadState(query.Text(1)));
-  ASSIGN_OR_RETURN(task.job_state, ReadState(query.Text(2)));
-  task.hash = TaskHash(query.Text(3));
-  task.device = DeviceId(query.Text(4));
-  return task;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 absl::StatusOr<Task> ReadTask(const Query& row) {
   Task task;
@@ -45,6 +33,16 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
   }
   task.started = row.OptionalTime(14);
   task.ended = row.OptionalTime(15);
+  return task;
+}
+
+absl::StatusOr<TaskRow> ReadTaskRow(const Query& query) {
+  TaskRow task;
+  task.row = query.Integer(0);
+  ASSIGN_OR_RETURN(task.state, ReadState(query.Text(1)));
+  ASSIGN_OR_RETURN(task.job_state, ReadState(query.Text(2)));
+  task.hash = TaskHash(query.Text(3));
+  task.device = DeviceId(query.Text(4));
   return task;
 }
 
@@ -101,29 +99,12 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
 
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id) {
   Query query(connection,
-              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id "
-              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
+              "SELECT " BURNISH_TASK_ROW_COLUMNS
+              " FROM tasks t JOIN jobs j ON j.id = t.job_id "
               "WHERE t.job_id = ? AND t.ordinal = ? AND t.namespace = ?",
               id.job.value(), id.ordinal, owner.value());
   if (!query.Next()) return NoSuchTask(id);
   return ReadTaskRow(query);
-}
-
-absl::StatusOr<std::map<TaskId, TaskRow>> LockTasks(Connection& connection,
-                                                    const std::vector<TaskId>& ids) {
-  Batch batch({{"job", Batch::Type::kInteger}, {"ordinal", Batch::Type::kInteger}});
-  for (const TaskId& id : ids) batch.Add({ToValue(id.job.value()), ToValue(id.ordinal)});
-  Query query(connection, batch,
-              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id, t.job_id, t.ordinal "
-              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
-              "WHERE (t.job_id, t.ordinal) IN (SELECT job, ordinal FROM batch) "
-              "ORDER BY t.id FOR NO KEY UPDATE OF t");
-  std::map<TaskId, TaskRow> tasks;
-  while (query.Next()) {
-    const TaskId id{JobId(query.Integer(5)), static_cast<int32_t>(query.Integer(6))};
-    ASSIGN_OR_RETURN(tasks[id], ReadTaskRow(query));
-  }
-  return tasks;
 }
 
 absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& owner,

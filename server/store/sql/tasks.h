@@ -29,6 +29,9 @@ struct TaskRow {
   "t.result_json, t.started_ns, t.ended_ns, t.job_id"
 inline constexpr int kTaskColumns = 17;
 absl::StatusOr<Task> ReadTask(const Query& row);
+// The same for ReadTaskRow, of `tasks t JOIN jobs j`.
+#define BURNISH_TASK_ROW_COLUMNS "t.id, t.state, j.state, t.definition_hash, t.device_id"
+absl::StatusOr<TaskRow> ReadTaskRow(const Query& row);
 
 absl::StatusOr<State> ReadState(const std::string& name);
 // FailedPrecondition unless `state` is one of `from`.
@@ -42,10 +45,6 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
                                                            const std::vector<JobId>& jobs);
 // NotFound for a task of another namespace too.
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id);
-// Those that are there, of any namespace; nobody else grants work of them until the transaction's
-// end.
-absl::StatusOr<std::map<TaskId, TaskRow>> LockTasks(Connection& connection,
-                                                    const std::vector<TaskId>& ids);
 absl::Status NoSuchTask(const TaskId& id);
 
 absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& owner,
