@@ -70,7 +70,6 @@ Counts ParseMetrics(const std::string& text) {
     const std::string name = match[1];
     const double value = ParseReal(match[3].str()).value_or(0);
     if (name == "burnish_db_query_seconds_count") counts.store_calls[match[2]] = value;
-    if (name == "burnish_db_query_seconds_sum") counts.store_seconds[match[2]] = value;
     if (name == "burnish_dispatch_latency_seconds_bucket") {
       counts.dispatches[ParseReal(match[2].str()).value_or(1e9)] = value;  // +Inf
     }

@@ -37,9 +37,8 @@ class Database {
 
 // What a server's metrics say by now.
 struct Counts {
-  std::map<std::string, double> store_calls;    // by name: how many
-  std::map<std::string, double> store_seconds;  // by name: how long
-  std::map<double, double> dispatches;          // by the upper bound in seconds, cumulated
+  std::map<std::string, double> store_calls;  // by name: how many
+  std::map<double, double> dispatches;        // by the upper bound in seconds, cumulated
 };
 Counts ParseMetrics(const std::string& text);
 
