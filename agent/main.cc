@@ -18,6 +18,7 @@
 #include "agent/executor/executor.h"
 #include "agent/executor/inventory.h"
 #include "agent/sandbox/framed_worker.h"
+#include "agent/session/control_watch.h"
 #include "agent/session/session.h"
 #include "agent/telemetry/agent_metrics.h"
 #include "common/base/clock.h"
@@ -100,11 +101,14 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   const AgentMetrics counters(metrics);
   Wakeup wakeup;
   ReportOutbox outbox(ReportJournal(state.journal_folder() + "/reports"), wakeup);
+  ControlWatch control(agent, *devices, wakeup,
+                       {.interval = config.control_interval, .canaries = counters.canaries});
   Executor executor(
       std::move(executor_options),
       [&counters](WorkerRole role) { return StartableWorker(role, counters.workers_lost); },
       SystemClock(),
-      [&](const work::Report& report) {
+      [&](const DeviceId& device, work::Report report) {
+        control.Note(device, report);
         counters.Count(report);
         outbox.Add(report);
       });
@@ -114,7 +118,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   session_options.devices = *std::move(devices);
   session_options.prefetch = config.prefetch;
   session_options.connected = counters.connected;
-  Session session(std::move(session_options), channel, executor, outbox, wakeup, SystemClock());
+  Session session(std::move(session_options), channel, executor, outbox, control, wakeup,
+                  SystemClock());
   metrics.BeforeScrape(
       [&] { counters.journal_depth.Set(static_cast<double>(outbox.Holding().size())); });
   ASSIGN_OR_RETURN(const std::unique_ptr<http::PageServer> pages, ServeMetrics(config, metrics));

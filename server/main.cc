@@ -44,6 +44,7 @@
 #include "server/private/private_folder.h"
 #include "server/rpc/agent_service.h"
 #include "server/rpc/endpoint.h"
+#include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/postgres/change_feed.h"
@@ -114,6 +115,8 @@ class Server {
   const ServerMetrics counters_;
   Readiness readiness_;
   DatabaseWatch database_;
+  DatabaseWatch reports_;
+  DatabaseWatch jobs_;
   const std::unique_ptr<store::Store> store_;
   StoreGauges gauges_;
   const auth::Authorizer authorizer_;
@@ -123,6 +126,7 @@ class Server {
   rpc::AgentInbox inbox_;
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
+  rpc::FleetService fleet_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
   std::optional<Loop> health_loop_;
@@ -138,23 +142,32 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
       private_(parts),
       metrics_(metrics),
       counters_(counters),
-      database_(readiness_, SystemClock()),
+      database_(readiness_, SystemClock(), "database"),
+      reports_(readiness_, SystemClock(), "reports"),
+      // Making a large search space takes a while.
+      jobs_(readiness_, SystemClock(), "jobs", Rounds::kMayBeLong),
       store_(std::move(store)),
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
       authorizer_(auth::DefaultPolicy(), config.insecure),
       runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
       dispatcher_(
-          *store_, {.heartbeat_interval = config.heartbeat_interval, .lease = config.lease},
+          *store_,
+          {.heartbeat_interval = config.heartbeat_interval,
+           .lease = config.lease,
+           .canary_interval = config.canary_interval},
           {.latency = counters_.dispatch_latency, .lease_expired = counters_.lease_expired}),
       hub_(*store_),
-      inbox_(dispatcher_, [this] { Changed(); }),
+      inbox_(
+          dispatcher_, [this] { Changed(); },
+          [this](const absl::Status& status) { reports_.RoundEnded(status); }),
       agent_service_(authorizer_, {.dispatcher = dispatcher_,
                                    .inbox = inbox_,
                                    .clock = SystemClock(),
                                    .longest_silence = config.lease,
                                    .changed = [this] { Changed(); },
                                    .metrics = counters_}),
-      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }) {
+      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }),
+      fleet_service_(*store_, authorizer_, [this] { Changed(); }) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
       metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
@@ -174,6 +187,7 @@ void Server::StartLoops() {
   });
   job_loop_.emplace(LoopOptions{.name = "jobs"}, [this] {
     const absl::StatusOr<bool> changed = runner_.Advance();
+    jobs_.RoundEnded(changed.status());
     if (!changed.ok() || *changed) {
       dispatch_loop_->Wake();
       hub_.Wake();
@@ -187,6 +201,8 @@ void Server::StartLoops() {
   }
   health_loop_.emplace(LoopOptions{.name = "health", .interval = absl::Seconds(1)}, [this] {
     database_.Check();
+    reports_.Check();
+    jobs_.Check();
     return absl::OkStatus();
   });
 }
@@ -213,7 +229,7 @@ absl::Status Server::Listen() {
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
   ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
-                                  config_.listen, {&job_service_, &agent_service_},
+                                  config_.listen, {&job_service_, &agent_service_, &fleet_service_},
                                   {.metrics = counters_, .reflection = config_.enable_reflection}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());

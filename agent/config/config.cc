@@ -25,6 +25,7 @@ constexpr char kExample[] =
     "Example:\n"
     "  burnish-agent --server lab-server:7400 --insecure --label rack=3";
 constexpr int64_t kMaxPrefetch = 64;
+constexpr int64_t kMaxControlInterval = 1'000'000;
 
 // As typed; checked after the parser's part is done.
 struct Flags {
@@ -34,6 +35,7 @@ struct Flags {
   std::vector<std::string> labels;
   std::string agent_id;
   std::string prefetch = "4";
+  std::string control_interval = "20";
   bool insecure = false;
   bool until_stdin_closes = false;
   std::string metrics;
@@ -55,6 +57,9 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--agent-id", flags.agent_id,
                  "Name of this agent, unique at its server [made once, kept in the state folder]");
   app.add_option("--prefetch", flags.prefetch, "Candidates held per device [4]");
+  app.add_option("--control-interval", flags.control_interval,
+                 "Candidates between two runs of the control kernel, which shows whether a device "
+                 "is in order; 0: only when something is amiss [20]");
   app.add_flag("--insecure", flags.insecure,
                "Speak plain text to a server on another machine, serve metrics on any address");
   app.add_option("--metrics", flags.metrics, "HOST:PORT of /metrics and /livez [not served]");
@@ -129,6 +134,18 @@ absl::Status ReadMetrics(const Flags& flags, AgentConfig& config) {
   return net::CheckPlainTextAllowed(*config.metrics, flags.insecure);
 }
 
+// A number of candidates.
+absl::Status ReadCandidates(const std::string& flag, const std::string& text, int64_t least,
+                            int64_t most, int& candidates) {
+  const std::optional<int64_t> number = ParseInteger(text);
+  if (!number || *number < least || *number > most) {
+    return InvalidInput(absl::StrCat(flag, " ", text, ": not a number of candidates"),
+                        absl::StrCat("write ", least, " to ", most));
+  }
+  candidates = static_cast<int>(*number);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
   config.insecure = flags.insecure;
@@ -146,12 +163,9 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
     }
     config.agent_id = AgentId(flags.agent_id);
   }
-  const std::optional<int64_t> prefetch = ParseInteger(flags.prefetch);
-  if (!prefetch || *prefetch < 1 || *prefetch > kMaxPrefetch) {
-    return InvalidInput(absl::StrCat("--prefetch ", flags.prefetch, ": not a number of candidates"),
-                        absl::StrCat("write 1 to ", kMaxPrefetch));
-  }
-  config.prefetch = static_cast<int>(*prefetch);
+  RETURN_IF_ERROR(ReadCandidates("--prefetch", flags.prefetch, 1, kMaxPrefetch, config.prefetch));
+  RETURN_IF_ERROR(ReadCandidates("--control-interval", flags.control_interval, 0,
+                                 kMaxControlInterval, config.control_interval));
   return config;
 }
 

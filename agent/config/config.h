@@ -22,6 +22,7 @@ struct AgentConfig {
   std::map<std::string, std::string> labels;
   std::optional<AgentId> agent_id;  // absent: the one kept in the state folder
   int prefetch = 4;                 // leases held per device
+  int control_interval = 20;        // attempts between two runs of the control kernel; 0: none
   bool insecure = false;
   bool until_stdin_closes = false;
   std::optional<net::ServerAddress> metrics;  // absent: not served

@@ -50,6 +50,7 @@ absl::Status Connection::Dial(const std::string& address) {
   ASSIGN_OR_RETURN(const net::ServerAddress parsed, net::ParseServerAddress(address));
   ASSIGN_OR_RETURN(channel_, net::DialServer(parsed, options_.place.insecure));
   stub_ = pb::JobService::NewStub(channel_);
+  fleet_stub_ = pb::FleetService::NewStub(channel_);
   return absl::OkStatus();
 }
 

@@ -5,6 +5,8 @@ namespace burnish::auth {
 const PolicyTable& DefaultPolicy() {
   static const PolicyTable* const table = new PolicyTable{
       {"/burnish.v1.AgentService/Attach", Access::kLocal},
+      {"/burnish.v1.FleetService/SetStanding", Access::kLocal},
+      {"/burnish.v1.FleetService/SetShare", Access::kLocal},
       {"/burnish.v1.JobService/Submit", Access::kLocal},
       {"/burnish.v1.JobService/Get", Access::kLocal},
       {"/burnish.v1.JobService/List", Access::kLocal},

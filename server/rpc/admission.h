@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "common/net/status.h"
 #include "grpcpp/support/server_callback.h"
 #include "server/auth/authorizer.h"
+#include "server/rpc/answer.h"
 
 namespace burnish::rpc {
 
@@ -16,7 +16,7 @@ namespace burnish::rpc {
 template <typename Reactor>
 class Refusal final : public Reactor {
  public:
-  explicit Refusal(const absl::Status& status) { this->Finish(net::ToGrpcStatus(status)); }
+  explicit Refusal(const absl::Status& status) { this->Finish(ToAnswer(status)); }
 
  private:
   void OnDone() override { delete this; }
@@ -42,7 +42,7 @@ grpc::ServerUnaryReactor* AdmitUnary(const auth::Authorizer& authorizer,
                                      Handler handler) {
   return Admit<grpc::ServerUnaryReactor>(authorizer, context, method, [&] {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-    reactor->Finish(net::ToGrpcStatus(handler()));
+    reactor->Finish(ToAnswer(handler()));
     return reactor;
   });
 }

@@ -25,7 +25,7 @@ absl::StatusOr<State> LockedStateOfJob(Connection& connection, const Namespace& 
 }
 
 // From the column `first` on: namespace, name, hold_id, state, reason, finish_requested,
-// created_ns, id.
+// created_ns, id, priority.
 absl::StatusOr<Job> ReadJob(const Query& row, int first) {
   Job job{.id = JobId(row.Integer(first + 7)),
           .owner = Namespace(row.Text(first)),
@@ -33,6 +33,7 @@ absl::StatusOr<Job> ReadJob(const Query& row, int first) {
           .hold_id = row.Text(first + 2),
           .reason = row.Text(first + 4),
           .finish_requested = row.Boolean(first + 5),
+          .priority = static_cast<int>(row.Integer(first + 8)),
           .created = row.Time(first + 6)};
   ASSIGN_OR_RETURN(job.state, ReadState(row.Text(first + 3)));
   return job;
@@ -47,7 +48,8 @@ absl::StatusOr<std::vector<JobWithTasks>> LoadJobs(Connection& connection,
   ASSIGN_OR_RETURN(auto tasks, TasksOf(connection, ids));
   std::map<JobId, JobWithTasks> found;
   Query row(connection, batch,
-            "SELECT namespace, name, hold_id, state, reason, finish_requested, created_ns, id "
+            "SELECT namespace, name, hold_id, state, reason, finish_requested, created_ns, id, "
+            "priority "
             "FROM jobs WHERE id IN (SELECT job FROM batch)");
   while (row.Next()) {
     ASSIGN_OR_RETURN(Job job, ReadJob(row, 0));
@@ -111,10 +113,10 @@ absl::StatusOr<std::pair<JobId, bool>> CreateJob(Connection& connection, absl::T
   {
     Query insert(connection,
                  "INSERT INTO jobs (namespace, client_request_id, name, file_name, text, hold_id, "
-                 "state, reason, finish_requested, created_ns) "
-                 "VALUES (?, ?, ?, ?, ?, ?, 'queued', '', false, ?) RETURNING id",
+                 "state, reason, finish_requested, priority, created_ns) "
+                 "VALUES (?, ?, ?, ?, ?, ?, 'queued', '', false, ?, ?) RETURNING id",
                  owner.value(), job.client_request_id, job.name, job.file_name, job.text,
-                 job.hold_id, now);
+                 job.hold_id, job.priority, now);
     insert.Next();
     id = JobId(insert.Integer(0));
   }
@@ -124,6 +126,15 @@ absl::StatusOr<std::pair<JobId, bool>> CreateJob(Connection& connection, absl::T
   }
   InsertTasks(connection, owner, id, job.tasks);
   return std::make_pair(id, false);
+}
+
+int64_t CountActiveJobs(Connection& connection, const Namespace& owner) {
+  Query query(connection,
+              "SELECT count(*) FROM jobs WHERE namespace = ? "
+              "AND state NOT IN ('done', 'failed', 'cancelled')",
+              owner.value());
+  query.Next();
+  return query.Integer(0);
 }
 
 absl::StatusOr<JobWithTasks> GetJob(Connection& connection, const Namespace& owner, JobId id) {
@@ -211,7 +222,7 @@ absl::StatusOr<Ownership> FindOwned(Connection& connection, absl::Time now,
   Query row(connection,
             "SELECT " BURNISH_TASK_COLUMNS
             ", j.namespace, j.name, j.hold_id, j.state, j.reason, j.finish_requested, "
-            "j.created_ns, j.id, l.fence, l.until_ns, coalesce(l.replica = ?, false) "
+            "j.created_ns, j.id, j.priority, l.fence, l.until_ns, coalesce(l.replica = ?, false) "
             "FROM jobs j LEFT JOIN job_leases l ON l.job_id = j.id "
             "LEFT JOIN tasks t ON t.job_id = j.id "
             "WHERE j.state NOT IN ('done', 'failed', 'cancelled') "
@@ -219,13 +230,13 @@ absl::StatusOr<Ownership> FindOwned(Connection& connection, absl::Time now,
             replica.value(), replica.value(), now);
   Ownership found;
   while (row.Next()) {
-    const bool owned = row.Boolean(kJob + 10);
-    if (!owned || row.Time(kJob + 9) <= now + lease / 2) found.should_take = true;
+    const bool owned = row.Boolean(kJob + 11);
+    if (!owned || row.Time(kJob + 10) <= now + lease / 2) found.should_take = true;
     if (!owned) continue;
     if (found.jobs.empty() || found.jobs.back().job.job.id.value() != row.Integer(kJob + 7)) {
       ASSIGN_OR_RETURN(Job job, ReadJob(row, kJob));
       found.jobs.push_back(
-          {.job = {.job = std::move(job), .tasks = {}}, .fence = Fence(row.Integer(kJob + 8))});
+          {.job = {.job = std::move(job), .tasks = {}}, .fence = Fence(row.Integer(kJob + 9))});
     }
     if (row.IsNull(0)) continue;
     ASSIGN_OR_RETURN(Task task, ReadTask(row));

@@ -21,11 +21,13 @@ struct Claimant {
   const ClaimRequest* request = nullptr;
   int64_t session_row = 0;
   AgentId agent;
+  double control_seconds = 0;  // of the device
   TaskRow task;
 };
 
 // For each request its session and task, or why it may not claim; nothing to claim for a session
-// that is no longer live. Nobody else grants work of the tasks until the transaction's end.
+// that is no longer live, or for a device that is not active. Nobody else grants work of the tasks
+// until the transaction's end.
 absl::StatusOr<std::vector<absl::StatusOr<std::optional<Claimant>>>> FindClaimants(
     Connection& connection, absl::Time now, const std::vector<ClaimRequest>& requests) {
   Batch batch({{"n", Batch::Type::kInteger},
@@ -45,7 +47,8 @@ absl::StatusOr<std::vector<absl::StatusOr<std::optional<Claimant>>>> FindClaiman
   }
   Query query(connection, batch,
               "SELECT " BURNISH_TASK_ROW_COLUMNS
-              ", b.n, s.id, s.agent_id, s.live_until_ns > ?, d.id IS NOT NULL FROM batch b "
+              ", b.n, s.id, s.agent_id, s.live_until_ns > ? AND d.standing = 'active', "
+              "d.id IS NOT NULL, coalesce(d.control_seconds, 0) FROM batch b "
               "JOIN sessions s ON s.id = b.session AND s.ended_ns IS NULL "
               "JOIN tasks t ON t.job_id = b.job AND t.ordinal = b.ordinal "
               "JOIN jobs j ON j.id = t.job_id "
@@ -65,24 +68,29 @@ absl::StatusOr<std::vector<absl::StatusOr<std::optional<Claimant>>>> FindClaiman
       claimants[n] = Claimant{.request = &requests[n],
                               .session_row = query.Integer(6),
                               .agent = AgentId(query.Text(7)),
+                              .control_seconds = query.Real(10),
                               .task = std::move(task)};
     }
   }
   return claimants;
 }
 
-// Whether a device other than `device` still serves the task: it can work, or it holds leases that
-// have not been seen to end.
+// Whether a device other than `device` still serves the task (it can work, or it holds leases that
+// have not been seen to end) and the two cannot share it, because nothing tells how their times
+// compare.
 bool ServedByAnother(Connection& connection, absl::Time now, const TaskRow& task,
-                     const DeviceId& device) {
+                     const DeviceId& device, double control_seconds) {
   if (task.device.empty() || task.device == device) return false;
   Query query(connection,
-              "SELECT EXISTS (SELECT 1 FROM devices d JOIN sessions s ON s.id = d.session_id "
-              "WHERE d.id = ? AND d.available AND s.ended_ns IS NULL AND s.live_until_ns > ?) "
+              "SELECT coalesce((SELECT d.control_seconds FROM devices d WHERE d.id = ?), 0), "
+              "EXISTS (SELECT 1 FROM devices d JOIN sessions s ON s.id = d.session_id "
+              "WHERE d.id = ? AND d.available AND d.standing = 'active' AND s.ended_ns IS NULL "
+              "AND s.live_until_ns > ?) "
               "OR EXISTS (SELECT 1 FROM work_items WHERE task_id = ? AND state = 'leased')",
-              task.device.value(), now, task.row);
+              task.device.value(), task.device.value(), now, task.row);
   query.Next();
-  return query.Boolean(0);
+  if (control_seconds > 0 && query.Real(0) > 0) return false;
+  return query.Boolean(1);
 }
 
 bool IsOpen(const TaskRow& task) {
@@ -182,7 +190,8 @@ absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
     if (!found[n].ok()) {
       results[n] = found[n].status();
     } else if (found[n]->has_value() && IsOpen((*found[n])->task) &&
-               !ServedByAnother(connection, now, (*found[n])->task, requests[n].device) &&
+               !ServedByAnother(connection, now, (*found[n])->task, requests[n].device,
+                                (*found[n])->control_seconds) &&
                places.emplace((*found[n])->task.row, n).second) {
       claimants.push_back(**std::move(found[n]));
     }

@@ -8,6 +8,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
+#include "server/store/sql/fleet.h"
 #include "server/store/sql/jobs.h"
 #include "server/store/sql/leases.h"
 #include "server/store/sql/ownership.h"
@@ -39,6 +40,11 @@ class SqlStore final : public Store {
       const Namespace& owner, const std::string& client_request_id) override {
     return Read("find_job_of_request", [&](Connection& c) -> absl::StatusOr<std::optional<JobId>> {
       return sql::FindJobOfRequest(c, owner, client_request_id);
+    });
+  }
+  absl::StatusOr<int64_t> CountActiveJobs(const Namespace& owner) override {
+    return Read("count_active_jobs", [&](Connection& c) -> absl::StatusOr<int64_t> {
+      return sql::CountActiveJobs(c, owner);
     });
   }
   absl::StatusOr<JobWithTasks> GetJob(const Namespace& owner, JobId id) override {
@@ -171,6 +177,31 @@ class SqlStore final : public Store {
   absl::StatusOr<std::vector<DeviceRow>> Devices() override {
     return Read("devices", [&](Connection& c) { return sql::Devices(c, c.Now()); });
   }
+  absl::Status SetStanding(const std::string& device_or_agent, Standing standing,
+                           const std::string& reason, const std::string& by) override {
+    return Write("set_standing", [&](Connection& c) {
+      return sql::SetStanding(c, c.Now(), device_or_agent, standing, reason, by);
+    });
+  }
+  absl::StatusOr<std::vector<DeviceStanding>> Standings() override {
+    return Read("standings", [&](Connection& c) { return sql::Standings(c); });
+  }
+  absl::Status RecordCanary(const SessionId& session, const DeviceId& device,
+                            const work::Measurement& measurement) override {
+    return Write("record_canary", [&](Connection& c) {
+      return sql::RecordCanary(c, c.Now(), session, device, measurement);
+    });
+  }
+  absl::StatusOr<std::vector<Share>> Shares() override {
+    return Read("shares", [&](Connection& c) -> absl::StatusOr<std::vector<Share>> {
+      return sql::Shares(c, c.Now());
+    });
+  }
+  absl::Status SetWeight(const Namespace& owner, double weight) override {
+    return Write("set_weight",
+                 [&](Connection& c) { return sql::SetWeight(c, c.Now(), owner, weight); });
+  }
+
   absl::StatusOr<std::vector<OpenTask>> OpenTasks() override {
     return ReadOnce("open_tasks", [&](Connection& c) { return sql::OpenTasks(c, c.Now()); });
   }

@@ -11,8 +11,6 @@
 #include "server/store/sql/ownership.h"
 
 namespace burnish::store::sql {
-namespace {}  // namespace
-
 absl::StatusOr<Task> ReadTask(const Query& row) {
   Task task;
   task.id = TaskId{JobId(row.Integer(16)), static_cast<int32_t>(row.Integer(0))};
@@ -31,6 +29,7 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
   if (!row.IsNull(13)) {
     ASSIGN_OR_RETURN(task.result, DecodeTaskResult(row.Text(13)));
   }
+  task.devices_serving = static_cast<int>(row.Integer(17));
   task.started = row.OptionalTime(14);
   task.ended = row.OptionalTime(15);
   return task;
@@ -136,8 +135,8 @@ absl::StatusOr<std::vector<OpenTask>> OpenTasks(Connection& connection, absl::Ti
   std::vector<OpenTask> tasks;
   Query query(connection,
               "SELECT t.namespace, t.job_id, t.ordinal, t.device_class, t.selector, "
-              "t.definition_hash, t.device_id, coalesce(d.available AND s.ended_ns IS NULL AND "
-              "s.live_until_ns > ?, false), q.queued "
+              "t.definition_hash, t.device_id, coalesce(d.available AND d.standing = 'active' "
+              "AND s.ended_ns IS NULL AND s.live_until_ns > ?, false), q.queued, j.priority "
               "FROM tasks t JOIN jobs j ON j.id = t.job_id "
               "JOIN (SELECT task_id, count(*) AS queued FROM work_items WHERE state = 'queued' "
               "GROUP BY task_id) q ON q.task_id = t.id "
@@ -154,7 +153,8 @@ absl::StatusOr<std::vector<OpenTask>> OpenTasks(Connection& connection, absl::Ti
                      .hash = TaskHash(query.Text(5)),
                      .device = DeviceId(query.Text(6)),
                      .device_live = query.Boolean(7),
-                     .queued = query.Integer(8)});
+                     .queued = query.Integer(8),
+                     .priority = static_cast<int>(query.Integer(9))});
   }
   return tasks;
 }

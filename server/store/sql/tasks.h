@@ -26,8 +26,10 @@ struct TaskRow {
 #define BURNISH_TASK_COLUMNS                                                                \
   "t.ordinal, t.device_class, t.selector, t.definition_hash, t.problem, t.problem_key, "    \
   "t.source_hash, t.space_size, t.budget_trials, t.flops, t.state, t.reason, t.device_id, " \
-  "t.result_json, t.started_ns, t.ended_ns, t.job_id"
-inline constexpr int kTaskColumns = 17;
+  "t.result_json, t.started_ns, t.ended_ns, t.job_id, "                                     \
+  "(SELECT count(DISTINCT i.device_id) FROM work_items i "                                  \
+  "WHERE i.task_id = t.id AND i.state = 'leased')"
+inline constexpr int kTaskColumns = 18;
 absl::StatusOr<Task> ReadTask(const Query& row);
 // The same for ReadTaskRow, of `tasks t JOIN jobs j`.
 #define BURNISH_TASK_ROW_COLUMNS "t.id, t.state, j.state, t.definition_hash, t.device_id"

@@ -15,7 +15,7 @@
 namespace burnish::store::sql {
 namespace {
 
-// Reads columns 0 to 8 of either SELECT below.
+// Reads columns 0 to 10 of either SELECT below.
 absl::StatusOr<Trial> ReadTrial(const Query& row) {
   Trial trial;
   trial.what.number = TrialNumber(row.Integer(0));
@@ -31,6 +31,10 @@ absl::StatusOr<Trial> ReadTrial(const Query& row) {
   }
   if (!row.IsNull(8)) {
     ASSIGN_OR_RETURN(trial.correctness, DecodeCorrectness(row.Text(8)));
+  }
+  if (!row.IsNull(9)) {
+    trial.control_seconds = row.Real(9);
+    trial.device = DeviceId(row.Text(10));
   }
   return trial;
 }
@@ -129,9 +133,11 @@ absl::StatusOr<std::vector<Trial>> Trials(Connection& connection, const Namespac
   ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, owner, id));
   Query query(connection,
               "SELECT t.number, t.configuration_index, i.work_json, t.observed, "
-              "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json "
+              "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, "
+              "r.control_seconds, a.device_id "
               "FROM trials t JOIN work_items i ON i.id = t.work_item_id "
               "LEFT JOIN results r ON r.sequence = i.result_sequence "
+              "LEFT JOIN attempts a ON a.id = r.attempt_id "
               "WHERE t.task_id = ? ORDER BY t.number",
               task.row);
   std::vector<Trial> trials;
@@ -156,7 +162,8 @@ absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
   }
   Query query(connection, batch,
               "SELECT t.number, t.configuration_index, i.work_json, t.observed, "
-              "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, b.n "
+              "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, "
+              "r.control_seconds, a.device_id, b.n "
               "FROM batch b JOIN tasks k ON k.job_id = b.job AND k.ordinal = b.ordinal "
               "AND k.namespace = b.owner "
               // Both bounds as rows: no part of the condition is then left out of the index scan.
@@ -165,11 +172,12 @@ absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
               "AND t.finished_position IS NOT NULL "
               "JOIN work_items i ON i.id = t.work_item_id "
               "LEFT JOIN results r ON r.sequence = i.result_sequence "
+              "LEFT JOIN attempts a ON a.id = r.attempt_id "
               "ORDER BY b.n, t.finished_position");
   std::vector<std::vector<Trial>> finished(tasks.size());
   while (query.Next()) {
     ASSIGN_OR_RETURN(Trial trial, ReadTrial(query));
-    finished[static_cast<size_t>(query.Integer(9))].push_back(std::move(trial));
+    finished[static_cast<size_t>(query.Integer(11))].push_back(std::move(trial));
   }
   return finished;
 }

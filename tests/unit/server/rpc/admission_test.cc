@@ -13,7 +13,8 @@ namespace {
 std::vector<std::string> AllMethods() {
   std::vector<std::string> methods;
   for (const auto* file :
-       {pb::SubmitRequest::descriptor()->file(), pb::AgentMessage::descriptor()->file()}) {
+       {pb::SubmitRequest::descriptor()->file(), pb::AgentMessage::descriptor()->file(),
+        pb::SetShareRequest::descriptor()->file()}) {
     for (int s = 0; s < file->service_count(); ++s) {
       const auto* service = file->service(s);
       for (int m = 0; m < service->method_count(); ++m) {

@@ -99,7 +99,7 @@ TEST_P(StoreConformanceTest, OneCallRenewsManySessionsAndRefusesTheReplaced) {
   const auto renewed = *store_->RenewSessions(
       {{old_a, {}}, {a, {HeldOf(held)}}, {b, {HeldOf(held)}}, {SessionId("x"), {}}}, kLease);
   ASSERT_THAT(renewed, SizeIs(4));
-  EXPECT_TRUE(absl::IsNotFound(renewed[0].status()));
+  EXPECT_TRUE(absl::IsAborted(renewed[0].status())) << renewed[0].status();
   EXPECT_THAT(*renewed[1], ElementsAre(held.attempt));
   EXPECT_THAT(*renewed[2], IsEmpty()) << "it is not its own";
   EXPECT_TRUE(absl::IsNotFound(renewed[3].status()));
@@ -239,7 +239,7 @@ TEST_P(StoreConformanceTest, ANewSessionKeepsWhatItListsAndQueuesTheRest) {
   EXPECT_EQ(opened->kept[0].device, DeviceId("a/cpu:0"));
   EXPECT_EQ(*store_->RunningItems(owner_, task), 1);
 
-  EXPECT_TRUE(absl::IsNotFound(store::RenewSession(*store_, old_session, {}, kLease).status()));
+  EXPECT_TRUE(absl::IsAborted(store::RenewSession(*store_, old_session, {}, kLease).status()));
   EXPECT_TRUE(absl::IsNotFound(
       store::Claim(*store_, old_session, DeviceId("a/cpu:0"), task, 1, kLease).status()));
   clock_.Advance(absl::Seconds(29));  // renewed by the new session
