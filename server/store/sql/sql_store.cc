@@ -234,18 +234,20 @@ class SqlStore final : public Store {
   }
 
   absl::StatusOr<Removed> DropSamples(absl::Time before, int limit) override {
-    ASSIGN_OR_RETURN(const bool any, Read([&](Connection& c) -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(const bool any,
+                     ReadOnce("drop_samples", [&](Connection& c) -> absl::StatusOr<bool> {
                        return sql::AnySamplesToDrop(c, before);
                      }));
     if (!any) return Removed();
-    return Write([&](Connection& c) { return sql::DropSamples(c, before, limit); });
+    return Write("drop_samples", [&](Connection& c) { return sql::DropSamples(c, before, limit); });
   }
   absl::StatusOr<Removed> DeleteJobs(absl::Time before, int limit) override {
-    ASSIGN_OR_RETURN(const bool any, Read([&](Connection& c) -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(const bool any,
+                     ReadOnce("delete_jobs", [&](Connection& c) -> absl::StatusOr<bool> {
                        return sql::AnyJobToDelete(c, before);
                      }));
     if (!any) return Removed();
-    return Write([&](Connection& c) -> absl::StatusOr<Removed> {
+    return Write("delete_jobs", [&](Connection& c) -> absl::StatusOr<Removed> {
       return sql::DeleteJobs(c, before, limit);
     });
   }
