@@ -38,33 +38,28 @@ std::vector<Chore> ChoresOf(store::Store& store, const RetentionTimes& times,
 }
 
 Retention::Retention(std::vector<Chore> chores, absl::Duration interval)
-    : chores_([&] {
-        std::vector<State> states;
-        for (Chore& chore : chores) states.push_back({.chore = std::move(chore)});
-        return states;
-      }()),
+    : chores_(std::move(chores)),
+      unlogged_(chores_.size()),
       loop_({.name = "retention", .interval = interval, .rest = kRest},
             [this] { return Round(); }) {}
 
 absl::Status Retention::Round() {
   absl::Status status;
-  for (State& state : chores_) {
-    const absl::StatusOr<bool> more = Step(state);
-    status.Update(more.status());
-    if (more.ok() && *more) loop_.Wake();
-  }
+  for (size_t i = 0; i < chores_.size(); ++i) status.Update(Step(chores_[i], unlogged_[i]));
   return status;
 }
 
-absl::StatusOr<bool> Retention::Step(State& state) {
-  ASSIGN_OR_RETURN(const store::Removed removed, state.chore.step());
-  state.chore.removed.Add(static_cast<double>(removed.count));
-  state.unlogged += removed.count;
-  if (!removed.more && state.unlogged > 0) {
+absl::Status Retention::Step(const Chore& chore, int64_t& unlogged) {
+  ASSIGN_OR_RETURN(const store::Removed removed, chore.step());
+  chore.removed.Add(static_cast<double>(removed.count));
+  unlogged += removed.count;
+  if (removed.more) {
+    loop_.Wake();
+  } else if (unlogged > 0) {
     Log(LogLevel::kInfo, "retention",
-        {{"removed", state.chore.what}, {"count", absl::StrCat(std::exchange(state.unlogged, 0))}});
+        {{"removed", chore.what}, {"count", absl::StrCat(std::exchange(unlogged, 0))}});
   }
-  return removed.more;
+  return absl::OkStatus();
 }
 
 }  // namespace burnish::server

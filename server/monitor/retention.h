@@ -41,17 +41,13 @@ class Retention {
   void Stop() { loop_.Stop(); }
 
  private:
-  struct State {
-    Chore chore;
-    int64_t unlogged = 0;
-  };
-
   // One step of every chore.
   absl::Status Round();
-  static absl::StatusOr<bool> Step(State& state);
+  absl::Status Step(const Chore& chore, int64_t& unlogged);
 
-  std::vector<State> chores_;  // the loop's thread only
-  Loop loop_;                  // last: it uses the above
+  const std::vector<Chore> chores_;
+  std::vector<int64_t> unlogged_;  // what each has removed since it was logged; the loop's thread
+  Loop loop_;                      // last: it uses the above
 };
 
 }  // namespace burnish::server
