@@ -168,8 +168,25 @@ CREATE TABLE job_leases (
 );
 )sql";
 
-constexpr std::array<sql::Migration, 1> kMigrations = {{
+constexpr const char* kTokens = R"sql(
+-- Rows are never removed: once there was a token, callers need one.
+CREATE TABLE tokens (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE, -- SHA-256 of the secret, which is nowhere
+  prefix TEXT NOT NULL,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  namespaces_json TEXT,      -- absent: all
+  created_ns BIGINT NOT NULL,
+  expires_ns BIGINT NOT NULL,
+  last_used_ns BIGINT,
+  revoked_ns BIGINT
+);
+)sql";
+
+constexpr std::array<sql::Migration, 2> kMigrations = {{
     {1, "initial", kInitial},
+    {2, "tokens", kTokens},
 }};
 
 }  // namespace

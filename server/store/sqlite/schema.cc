@@ -166,9 +166,26 @@ CREATE TABLE job_leases (
 ) STRICT;
 )sql";
 
-constexpr std::array<sql::Migration, 2> kMigrations = {{
+constexpr const char* kTokens = R"sql(
+-- Rows are never removed: once there was a token, callers need one.
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  hash TEXT NOT NULL UNIQUE, -- SHA-256 of the secret, which is nowhere
+  prefix TEXT NOT NULL,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  namespaces_json TEXT,      -- absent: all
+  created_ns INTEGER NOT NULL,
+  expires_ns INTEGER NOT NULL,
+  last_used_ns INTEGER,
+  revoked_ns INTEGER
+) STRICT;
+)sql";
+
+constexpr std::array<sql::Migration, 3> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
+    {3, "tokens", kTokens},
 }};
 
 }  // namespace
