@@ -53,6 +53,7 @@ TEST(ProtoRulesTest, EveryRequestOfTheJobServiceCarriesANamespace) {
   int seen = 0;
   for (const auto& [file, text] : ProtoFiles()) {
     if (file == "agent_service.proto") continue;  // implied by the lease
+    if (file == "token_service.proto") continue;  // tokens are the server's, not a team's
     std::set<std::string> requests;
     for (std::sregex_iterator it(text.begin(), text.end(), rpc), end; it != end; ++it) {
       requests.insert((*it)[2]);
