@@ -45,6 +45,7 @@
 #include "server/rpc/agent_service.h"
 #include "server/rpc/endpoint.h"
 #include "server/rpc/job_service.h"
+#include "server/rpc/token_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/postgres/change_feed.h"
 #include "server/store/postgres/postgres_store.h"
@@ -115,16 +116,19 @@ class Server {
   DatabaseWatch database_;
   const std::unique_ptr<store::Store> store_;
   StoreGauges gauges_;
-  const auth::Authorizer authorizer_;
+  auth::Authorizer authorizer_;
+  rpc::Admission admission_;
   jobs::JobRunner runner_;
   dispatch::Dispatcher dispatcher_;
   rpc::WatchHub hub_;
   rpc::AgentInbox inbox_;
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
+  rpc::TokenService token_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
   std::optional<Loop> health_loop_;
+  std::optional<Loop> token_loop_;
   std::unique_ptr<store::postgres::ChangeFeed> feed_;  // PostgreSQL only
   std::unique_ptr<rpc::Endpoint> endpoint_;
   std::unique_ptr<http::PageServer> http_;
@@ -137,19 +141,24 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
       database_(readiness_, SystemClock()),
       store_(std::move(store)),
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
-      authorizer_(auth::DefaultPolicy(), config.insecure),
+      authorizer_(auth::DefaultPolicy(), *store_, SystemClock(),
+                  {.insecure = config.insecure,
+                   .is_private = config.is_private(),
+                   .token_cache = config.token_cache}),
+      admission_(authorizer_),
       runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
       dispatcher_(*store_,
                   {.heartbeat_interval = config.heartbeat_interval, .lease = config.lease}),
       hub_(*store_),
       inbox_(dispatcher_, [this] { Changed(); }),
-      agent_service_(authorizer_, {.dispatcher = dispatcher_,
-                                   .inbox = inbox_,
-                                   .clock = SystemClock(),
-                                   .longest_silence = config.lease,
-                                   .changed = [this] { Changed(); },
-                                   .metrics = counters_}),
-      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }) {
+      agent_service_(admission_, {.dispatcher = dispatcher_,
+                                  .inbox = inbox_,
+                                  .clock = SystemClock(),
+                                  .longest_silence = config.lease,
+                                  .changed = [this] { Changed(); },
+                                  .metrics = counters_}),
+      job_service_(*store_, admission_, hub_, Clients(), [this] { Changed(); }),
+      token_service_(*store_, admission_) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
       metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
@@ -182,6 +191,11 @@ void Server::StartLoops() {
     database_.Check();
     return absl::OkStatus();
   });
+  // Often enough that a stream outlives its token no longer than the cache allows.
+  token_loop_.emplace(LoopOptions{.name = "tokens", .interval = config_.token_cache / 5}, [this] {
+    admission_.CheckStreams();
+    return absl::OkStatus();
+  });
 }
 
 rpc::PrivateClients Server::Clients() {
@@ -206,8 +220,11 @@ absl::Status Server::Listen() {
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
   ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
-                                  config_.listen, {&job_service_, &agent_service_},
-                                  {.metrics = counters_, .reflection = config_.enable_reflection}));
+                                  config_.listen, {&job_service_, &agent_service_, &token_service_},
+                                  {.metrics = counters_,
+                                   .reflection = config_.enable_reflection,
+                                   .tls = config_.tls,
+                                   .tls_reload = config_.tls_reload}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());
   if (private_ != nullptr) RETURN_IF_ERROR(private_->data_folder.Announce(address));
@@ -245,6 +262,7 @@ void Server::Stop() {
   http_.reset();
   feed_.reset();
   health_loop_->Stop();
+  token_loop_->Stop();
   job_loop_->Stop();
   const absl::Status released = runner_.Release();
   if (!released.ok()) Log(LogLevel::kWarning, "release_failed", {{"status", released.ToString()}});

@@ -21,7 +21,13 @@ void AddGlobalOptions(CLI::App& app, GlobalOptions& options) {
                  "team whose jobs are meant (else $BURNISH_NAMESPACE, the context's, default)");
   app.add_flag("--json", options.json, "one JSON document on standard output");
   app.add_flag("-q,--quiet", options.quiet, "no progress, no warnings");
-  app.add_flag("--insecure", options.flags.insecure, "plain text to a server that is not loopback");
+  net::DialOptions& dial = options.flags.dial;
+  app.add_option("--ca", dial.tls.ca,
+                 "PEM file of the certificates to trust (else the context's, the system's)");
+  app.add_option("--tls-certificate", dial.tls.certificate,
+                 "PEM file of a certificate to show to a server that asks for one");
+  app.add_option("--tls-key", dial.tls.key, "PEM file of that certificate's private key");
+  app.add_flag("--insecure", dial.insecure, "plain text to a server that is not loopback");
   app.add_option("--color", options.color, "auto, always or never (else $BURNISH_COLOR)")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->envname("BURNISH_COLOR");
@@ -83,6 +89,7 @@ int Main(int argc, char** argv) {
   AddValidate(app, context);
   AddExplain(app, context);
   AddContext(app, context);
+  AddToken(app, context);
   AddInit(app, context);
   AddCompletion(app, context);
   AddDoctor(app, context);
