@@ -4,6 +4,7 @@
 // start; 75 another server owns the private folder.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <iostream>
@@ -192,7 +193,8 @@ void Server::StartLoops() {
     return absl::OkStatus();
   });
   // Often enough that a stream outlives its token no longer than the cache allows.
-  token_loop_.emplace(LoopOptions{.name = "tokens", .interval = config_.token_cache / 5}, [this] {
+  const absl::Duration look = std::max(config_.token_cache / 5, absl::Milliseconds(50));
+  token_loop_.emplace(LoopOptions{.name = "tokens", .interval = look}, [this] {
     admission_.CheckStreams();
     return absl::OkStatus();
   });

@@ -7,6 +7,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/output.h"
 #include "common/base/diagnostic.h"
+#include "common/net/grpc_log.h"
 
 namespace burnish::cli {
 namespace {
@@ -60,6 +61,7 @@ absl::Status UsageError(const CLI::App& app, const CLI::ParseError& error, int a
 int Main(int argc, char** argv) {
   // Before any thread starts, so that Ctrl-C reaches the one that waits for it.
   ShutdownSignals signals;
+  net::LogGrpcMessages();
   CommandContext context;
   context.signals = &signals;
   context.options.program = argv[0];

@@ -1,6 +1,7 @@
 // Random streams that give the same numbers on every platform: a stream is named by a seed and a
 // purpose, so that adding a consumer never shifts the numbers of another. xoshiro256** seeded by
-// SplitMix64 (Blackman and Vigna, 2018). Not thread-safe; not for secrets, which RandomSecret() makes.
+// SplitMix64 (Blackman and Vigna, 2018). Not thread-safe; not for secrets, which RandomSecret()
+// makes.
 #pragma once
 
 #include <array>

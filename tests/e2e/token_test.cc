@@ -175,6 +175,7 @@ TEST_F(TokenTest, WhoDoesNotTrustTheServerIsToldWhy) {
   EXPECT_EQ(untrusted.exit_code, 3);
   EXPECT_THAT(untrusted.err, HasSubstr("--ca"));
   EXPECT_THAT(untrusted.err, HasSubstr("certificate verify failed"));
+  EXPECT_TRUE(untrusted.err.starts_with("error: ")) << "nothing of the library's own";
   const CommandResult missing =
       Burnish({"list", "--server", farm_.address(), "--ca", folder_.path() + "/none.pem"});
   EXPECT_EQ(missing.exit_code, 2);
