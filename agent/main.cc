@@ -19,6 +19,7 @@
 #include "agent/executor/executor.h"
 #include "agent/executor/inventory.h"
 #include "agent/sandbox/framed_worker.h"
+#include "agent/session/control_watch.h"
 #include "agent/session/session.h"
 #include "agent/telemetry/agent_metrics.h"
 #include "common/base/clock.h"
@@ -102,11 +103,14 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   const AgentMetrics counters(metrics);
   Wakeup wakeup;
   ReportOutbox outbox(ReportJournal(state.journal_folder() + "/reports"), wakeup);
+  ControlWatch control(agent, *devices, wakeup,
+                       {.interval = config.control_interval, .canaries = counters.canaries});
   Executor executor(
       std::move(executor_options),
       [&counters](WorkerRole role) { return StartableWorker(role, counters.workers_lost); },
       SystemClock(),
-      [&](const work::Report& report) {
+      [&](const DeviceId& device, work::Report report) {
+        control.Note(device, report);
         counters.Count(report);
         outbox.Add(report);
       });
@@ -119,7 +123,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   if (!config.token_file.empty()) {
     session_options.token = [&config] { return ReadTokenFile(config.token_file); };
   }
-  Session session(std::move(session_options), channel, executor, outbox, wakeup, SystemClock());
+  Session session(std::move(session_options), channel, executor, outbox, control, wakeup,
+                  SystemClock());
   metrics.BeforeScrape(
       [&] { counters.journal_depth.Set(static_cast<double>(outbox.Holding().size())); });
   ASSIGN_OR_RETURN(const std::unique_ptr<http::PageServer> pages, ServeMetrics(config, metrics));

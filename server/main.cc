@@ -45,6 +45,7 @@
 #include "server/private/private_folder.h"
 #include "server/rpc/agent_service.h"
 #include "server/rpc/endpoint.h"
+#include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/token_service.h"
 #include "server/rpc/watch_hub.h"
@@ -115,6 +116,8 @@ class Server {
   const ServerMetrics counters_;
   Readiness readiness_;
   DatabaseWatch database_;
+  DatabaseWatch reports_;
+  DatabaseWatch jobs_;
   const std::unique_ptr<store::Store> store_;
   StoreGauges gauges_;
   auth::Authorizer authorizer_;
@@ -125,6 +128,7 @@ class Server {
   rpc::AgentInbox inbox_;
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
+  rpc::FleetService fleet_service_;
   rpc::TokenService token_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
@@ -139,7 +143,10 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
     : config_(config),
       private_(parts),
       counters_(metrics_),
-      database_(readiness_, SystemClock()),
+      database_(readiness_, SystemClock(), "database"),
+      reports_(readiness_, SystemClock(), "reports"),
+      // Making a large search space takes a while.
+      jobs_(readiness_, SystemClock(), "jobs", Rounds::kMayBeLong),
       store_(std::move(store)),
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
       authorizer_(auth::DefaultPolicy(), *store_, SystemClock(),
@@ -148,10 +155,13 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
                    .token_cache = config.token_cache}),
       admission_(authorizer_),
       runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
-      dispatcher_(*store_,
-                  {.heartbeat_interval = config.heartbeat_interval, .lease = config.lease}),
+      dispatcher_(*store_, {.heartbeat_interval = config.heartbeat_interval,
+                            .lease = config.lease,
+                            .canary_interval = config.canary_interval}),
       hub_(*store_),
-      inbox_(dispatcher_, [this] { Changed(); }),
+      inbox_(
+          dispatcher_, [this] { Changed(); },
+          [this](const absl::Status& status) { reports_.RoundEnded(status); }),
       agent_service_(admission_, {.dispatcher = dispatcher_,
                                   .inbox = inbox_,
                                   .clock = SystemClock(),
@@ -159,6 +169,7 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
                                   .changed = [this] { Changed(); },
                                   .metrics = counters_}),
       job_service_(*store_, admission_, hub_, Clients(), [this] { Changed(); }),
+      fleet_service_(*store_, admission_, [this] { Changed(); }),
       token_service_(*store_, admission_) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
@@ -177,6 +188,7 @@ void Server::StartLoops() {
   });
   job_loop_.emplace(LoopOptions{.name = "jobs"}, [this] {
     const absl::StatusOr<bool> changed = runner_.Advance();
+    jobs_.RoundEnded(changed.status());
     if (!changed.ok() || *changed) {
       dispatch_loop_->Wake();
       hub_.Wake();
@@ -190,6 +202,8 @@ void Server::StartLoops() {
   }
   health_loop_.emplace(LoopOptions{.name = "health", .interval = absl::Seconds(1)}, [this] {
     database_.Check();
+    reports_.Check();
+    jobs_.Check();
     return absl::OkStatus();
   });
   // Often enough that a stream outlives its token no longer than the cache allows.
@@ -221,12 +235,13 @@ absl::Status Server::Listen() {
     ASSIGN_OR_RETURN(http_,
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
-  ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
-                                  config_.listen, {&job_service_, &agent_service_, &token_service_},
-                                  {.metrics = counters_,
-                                   .reflection = config_.enable_reflection,
-                                   .tls = config_.tls,
-                                   .tls_reload = config_.tls_reload}));
+  ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(config_.listen,
+                                                    {&job_service_, &agent_service_,
+                                                     &fleet_service_, &token_service_},
+                                                    {.metrics = counters_,
+                                                     .reflection = config_.enable_reflection,
+                                                     .tls = config_.tls,
+                                                     .tls_reload = config_.tls_reload}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());
   if (private_ != nullptr) RETURN_IF_ERROR(private_->data_folder.Announce(address));

@@ -25,6 +25,7 @@ constexpr char kExample[] =
     "Example:\n"
     "  burnish-agent --server lab-server:7400 --ca lab-ca.pem --token-file agent.token";
 constexpr int64_t kMaxPrefetch = 64;
+constexpr int64_t kMaxControlInterval = 1'000'000;
 
 // As typed; checked after the parser's part is done.
 struct Flags {
@@ -34,6 +35,7 @@ struct Flags {
   std::vector<std::string> labels;
   std::string agent_id;
   std::string prefetch = "4";
+  std::string control_interval = "20";
   net::DialOptions dial;
   std::string token_file;
   bool until_stdin_closes = false;
@@ -56,6 +58,9 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--agent-id", flags.agent_id,
                  "Name of this agent, unique at its server [made once, kept in the state folder]");
   app.add_option("--prefetch", flags.prefetch, "Candidates held per device [4]");
+  app.add_option("--control-interval", flags.control_interval,
+                 "Candidates between two runs of the control kernel, which shows whether a device "
+                 "is in order; 0: only when something is amiss [20]");
   app.add_option("--token-file", flags.token_file,
                  "File that holds this agent's token, for its user's eyes alone (chmod 600)");
   app.add_option("--ca", flags.dial.tls.ca, "PEM file of the certificates to trust [the system's]");
@@ -142,6 +147,18 @@ absl::Status ReadMetrics(const Flags& flags, AgentConfig& config) {
   return net::CheckPlainTextAllowed(*config.metrics, flags.dial.insecure);
 }
 
+// A number of candidates.
+absl::Status ReadCandidates(const std::string& flag, const std::string& text, int64_t least,
+                            int64_t most, int& candidates) {
+  const std::optional<int64_t> number = ParseInteger(text);
+  if (!number || *number < least || *number > most) {
+    return InvalidInput(absl::StrCat(flag, " ", text, ": not a number of candidates"),
+                        absl::StrCat("write ", least, " to ", most));
+  }
+  candidates = static_cast<int>(*number);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
   config.until_stdin_closes = flags.until_stdin_closes;
@@ -158,12 +175,9 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
     }
     config.agent_id = AgentId(flags.agent_id);
   }
-  const std::optional<int64_t> prefetch = ParseInteger(flags.prefetch);
-  if (!prefetch || *prefetch < 1 || *prefetch > kMaxPrefetch) {
-    return InvalidInput(absl::StrCat("--prefetch ", flags.prefetch, ": not a number of candidates"),
-                        absl::StrCat("write 1 to ", kMaxPrefetch));
-  }
-  config.prefetch = static_cast<int>(*prefetch);
+  RETURN_IF_ERROR(ReadCandidates("--prefetch", flags.prefetch, 1, kMaxPrefetch, config.prefetch));
+  RETURN_IF_ERROR(ReadCandidates("--control-interval", flags.control_interval, 0,
+                                 kMaxControlInterval, config.control_interval));
   return config;
 }
 

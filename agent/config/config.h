@@ -23,6 +23,7 @@ struct AgentConfig {
   std::map<std::string, std::string> labels;
   std::optional<AgentId> agent_id;  // absent: the one kept in the state folder
   int prefetch = 4;                 // leases held per device
+  int control_interval = 20;        // attempts between two runs of the control kernel; 0: none
   net::DialOptions dial;
   std::string token_file;  // empty: none
   bool until_stdin_closes = false;

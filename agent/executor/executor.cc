@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/check.h"
 #include "common/base/log.h"
+#include "common/work/control_kernel.h"
 
 namespace burnish::agent {
 namespace {
@@ -46,6 +48,10 @@ std::variant<work::Measurement, work::Comparison> Failure(const work::Work& work
 
 }  // namespace
 
+DeviceId DeviceIdOf(const AgentId& agent, const work::DeviceInfo& device) {
+  return DeviceId(absl::StrCat(agent.value(), "/", device.backend, ":", device.index));
+}
+
 // Runs candidates on the devices of one exclusion group, one at a time.
 struct Executor::Lane {
   explicit Lane(const WorkerFactory& factory)
@@ -72,17 +78,25 @@ struct Executor::Task {
 // Guarded by mutex_, but for what is const.
 struct Executor::Attempt {
   Attempt(const work::Assignment& assignment, std::shared_ptr<Task> task,
-          const work::DeviceInfo* device, Lane* lane, absl::Duration now)
+          const work::DeviceInfo* device, Lane* lane, absl::Duration now,
+          ControlDone done = nullptr)
       : assignment(assignment),
         task(std::move(task)),
         device(device),
         lane(lane),
+        done(std::move(done)),
         renewed_at(now) {}
+
+  bool leased() const { return done == nullptr; }
+  WorkerCrew::Place place() const {
+    return leased() ? WorkerCrew::Place::kLast : WorkerCrew::Place::kFirst;
+  }
 
   const work::Assignment assignment;
   const std::shared_ptr<Task> task;
   const work::DeviceInfo* const device;
   Lane* const lane;
+  const ControlDone done;  // of a local attempt; null: leased
   absl::Duration renewed_at;
   WorkerCrew* crew = nullptr;  // that has the job of the present step
   WorkerCrew::Ticket ticket = 0;
@@ -129,34 +143,57 @@ void Executor::AddTask(const TaskHash& hash, work::TaskDefinition definition) {
   tasks_[hash] = std::make_shared<Task>(hash, std::move(definition));
 }
 
+const work::DeviceInfo* Executor::FindDevice(const DeviceId& id) const {
+  const auto device = std::ranges::find_if(options_.devices, [&](const work::DeviceInfo& info) {
+    return DeviceIdOf(options_.agent, info) == id;
+  });
+  return device == options_.devices.end() ? nullptr : &*device;
+}
+
 void Executor::Accept(const work::Assignment& assignment) {
   absl::MutexLock lock(&mutex_);
   if (attempts_.contains(assignment.attempt)) return;
-  const auto device = std::find_if(
-      options_.devices.begin(), options_.devices.end(), [&](const work::DeviceInfo& info) {
-        return assignment.device.value() ==
-               absl::StrCat(options_.agent.value(), "/", info.backend, ":", info.index);
-      });
+  const work::DeviceInfo* const device = FindDevice(assignment.device);
   const auto task = tasks_.find(assignment.task);
-  if (device == options_.devices.end() || task == tasks_.end()) {
-    const std::string lack = device == options_.devices.end()
-                                 ? absl::StrCat("device ", assignment.device.value())
-                                 : absl::StrCat("task ", assignment.task.value());
-    sink_({assignment.attempt, assignment.work_item, assignment.fence,
-           Failure(assignment.work, work::Outcome::kInfrastructure,
-                   absl::StrCat("the agent does not have ", lack))});
+  if (device == nullptr || task == tasks_.end()) {
+    const std::string lack = device == nullptr ? absl::StrCat("device ", assignment.device.value())
+                                               : absl::StrCat("task ", assignment.task.value());
+    sink_(assignment.device, {assignment.attempt, assignment.work_item, assignment.fence,
+                              Failure(assignment.work, work::Outcome::kInfrastructure,
+                                      absl::StrCat("the agent does not have ", lack))});
     return;
   }
-  const auto attempt = std::make_shared<Attempt>(
-      assignment, task->second, &*device, lanes_.at(GroupOf(*device)).get(), clock_.Monotonic());
-  attempts_[assignment.attempt] = attempt;
+  Start(std::make_shared<Attempt>(assignment, task->second, device,
+                                  lanes_.at(GroupOf(*device)).get(), clock_.Monotonic()));
   leases_changed_.Signal();
+}
+
+void Executor::MeasureControl(const DeviceId& id, ControlDone done) {
+  const work::DeviceInfo* const device = FindDevice(id);
+  CHECK(device != nullptr);
+  std::optional<work::TaskDefinition> definition = work::ControlKernel(device->backend);
+  CHECK(definition.has_value());
+  work::Assignment assignment;
+  assignment.attempt = AttemptId(absl::StrCat("control ", id.value()));
+  assignment.device = id;
+  assignment.task = work::HashOf(*definition);
+  assignment.work = work::MeasureWork();
+  absl::MutexLock lock(&mutex_);
+  CHECK(!attempts_.contains(assignment.attempt));
+  std::shared_ptr<Task>& task = tasks_[assignment.task];
+  if (task == nullptr) task = std::make_shared<Task>(assignment.task, *std::move(definition));
+  Start(std::make_shared<Attempt>(assignment, task, device, lanes_.at(GroupOf(*device)).get(),
+                                  clock_.Monotonic(), std::move(done)));
+}
+
+void Executor::Start(const AttemptPtr& attempt) {
+  attempts_[attempt->assignment.attempt] = attempt;
   QueueReference(attempt);
   attempt->crew = builders_.get();
   attempt->ticket =
-      builders_->Add([this, attempt](WorkerChannel& worker, const std::stop_token& stop) {
-        Build(attempt, worker, stop);
-      });
+      builders_->Add([this, attempt](WorkerChannel& worker,
+                                     const std::stop_token& stop) { Build(attempt, worker, stop); },
+                     attempt->place());
 }
 
 void Executor::QueueReference(const AttemptPtr& attempt) {
@@ -167,10 +204,10 @@ void Executor::QueueReference(const AttemptPtr& attempt) {
     return;
   }
   task->reference = Task::Reference::kBuilding;
-  builders_->Add([this, task, backend = attempt->device->backend](WorkerChannel& worker,
-                                                                  const std::stop_token& stop) {
-    BuildReference(task, backend, worker, stop);
-  });
+  builders_->Add([this, task, backend = attempt->device->backend](
+                     WorkerChannel& worker,
+                     const std::stop_token& stop) { BuildReference(task, backend, worker, stop); },
+                 attempt->place());
 }
 
 std::optional<CompileResult> Executor::Compile(
@@ -243,7 +280,8 @@ void Executor::QueueReady(const AttemptPtr& attempt) {
   attempt->ticket = attempt->lane->runner.Add(
       [this, attempt](WorkerChannel& worker, const std::stop_token& stop) {
         Run(attempt, worker, stop);
-      });
+      },
+      attempt->place());
 }
 
 void Executor::Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::stop_token& stop) {
@@ -294,7 +332,12 @@ void Executor::Finish(const AttemptPtr& attempt, Result result) {
         if (value.environment.empty()) value.environment = attempt->device->environment;
       },
       result);
-  sink_({assignment.attempt, assignment.work_item, assignment.fence, std::move(result)});
+  if (attempt->leased()) {
+    sink_(assignment.device,
+          {assignment.attempt, assignment.work_item, assignment.fence, std::move(result)});
+  } else {
+    attempt->done(std::get<work::Measurement>(std::move(result)));
+  }
   attempts_.erase(held);
   attempt->crew->Cancel(attempt->ticket);  // a build that a failed reference makes pointless
 }
@@ -326,7 +369,7 @@ void Executor::KeepOnly(const std::vector<AttemptId>& attempts) {
   absl::MutexLock lock(&mutex_);
   std::vector<AttemptPtr> dropped;
   for (const auto& [id, attempt] : attempts_) {
-    if (!kept.contains(id)) dropped.push_back(attempt);
+    if (attempt->leased() && !kept.contains(id)) dropped.push_back(attempt);
   }
   for (const AttemptPtr& attempt : dropped) DropLocked(attempt, "no longer wanted");
   std::set<TaskHash> needed;
@@ -338,6 +381,7 @@ std::vector<HeldAttempt> Executor::Holding() const {
   absl::MutexLock lock(&mutex_);
   std::vector<HeldAttempt> holding;
   for (const auto& [id, attempt] : attempts_) {
+    if (!attempt->leased()) continue;
     holding.push_back({id, attempt->assignment.work_item, attempt->assignment.fence});
   }
   return holding;
@@ -350,6 +394,7 @@ void Executor::WatchLeases() {
     absl::Duration next = absl::InfiniteDuration();
     std::vector<AttemptPtr> lost;
     for (const auto& [id, attempt] : attempts_) {
+      if (!attempt->leased()) continue;
       const absl::Duration end = attempt->renewed_at + kTrustedShareOfLease * lease_;
       if (end <= now) {
         lost.push_back(attempt);

@@ -6,8 +6,11 @@
 // killed and nothing is reported. A worker that dies or hangs makes the outcome `infrastructure`,
 // which the server retries; what a candidate does wrong is the worker's to report.
 //
-// Thread-safe. The sink is called with the executor's lock held, so that every attempt is at all
-// times either held here or in the sink: it must not call back.
+// The control kernel is measured in the same way, in a local attempt: no lease, so it is never
+// dropped, nor told to the server as held.
+//
+// Thread-safe. The sink and `done` are called with the executor's lock held, so that every attempt
+// is at all times either held here or in the sink: they must not call back.
 #pragma once
 
 #include <functional>
@@ -51,9 +54,13 @@ struct HeldAttempt {
   Fence fence;
 };
 
+// As the server names it.
+DeviceId DeviceIdOf(const AgentId& agent, const work::DeviceInfo& device);
+
 class Executor {
  public:
-  using Sink = std::function<void(work::Report)>;
+  using Sink = std::function<void(const DeviceId& device, work::Report report)>;
+  using ControlDone = std::function<void(work::Measurement)>;
 
   Executor(ExecutorOptions options, const WorkerFactory& factory, const Clock& clock, Sink sink);
   // Drops everything; workers are dead when it returns.
@@ -63,6 +70,9 @@ class Executor {
   void SetLease(absl::Duration lease);
   void AddTask(const TaskHash& hash, work::TaskDefinition definition);
   void Accept(const work::Assignment& assignment);
+  // Measures the control kernel ahead of what waits for the device; one at a time per device, which
+  // has to be one of this agent's whose backend has a control kernel.
+  void MeasureControl(const DeviceId& device, ControlDone done);
   // `at` (monotonic) is when the renewal was asked for: the server's clock starts no earlier.
   void Renew(const std::vector<AttemptId>& attempts, absl::Duration at);
   void Drop(const AttemptId& attempt, std::string_view reason);
@@ -77,7 +87,10 @@ class Executor {
   using Result = std::variant<work::Measurement, work::Comparison>;
   using AttemptPtr = std::shared_ptr<Attempt>;
 
+  // Null if the agent does not have it.
+  const work::DeviceInfo* FindDevice(const DeviceId& id) const;
   // The steps of an attempt, in order. Build and Run are jobs of the crews.
+  void Start(const AttemptPtr& attempt) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Build(const AttemptPtr& attempt, WorkerChannel& worker, const std::stop_token& stop);
   void BuildReference(const std::shared_ptr<Task>& task, const std::string& backend,
                       WorkerChannel& worker, const std::stop_token& stop);

@@ -30,9 +30,10 @@ WorkerCrew::~WorkerCrew() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-WorkerCrew::Ticket WorkerCrew::Add(Job job) {
+WorkerCrew::Ticket WorkerCrew::Add(Job job, Place place) {
   absl::MutexLock lock(&mutex_);
-  waiting_.push_back({++last_ticket_, std::move(job), std::stop_source()});
+  waiting_.insert(place == Place::kFirst ? waiting_.begin() : waiting_.end(),
+                  Entry{++last_ticket_, std::move(job), std::stop_source()});
   return last_ticket_;
 }
 

@@ -35,7 +35,8 @@ class WorkerCrew {
   // Cancels everything and waits for the threads.
   ~WorkerCrew();
 
-  Ticket Add(Job job);
+  enum class Place { kLast, kFirst };  // among the jobs that wait
+  Ticket Add(Job job, Place place = Place::kLast);
   // Forgets a waiting job; asks a running one to stop (its worker is killed).
   void Cancel(Ticket ticket);
 

@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
 #include "common/base/log.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
+#include "common/base/version.h"
 #include "common/wire/device.h"
+#include "common/wire/measurement.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
 
@@ -23,6 +26,11 @@ void SetHolding(const std::vector<HeldAttempt>& holding, Message& message) {
     proto.set_work_item_id(held.work_item.value());
     proto.set_fence(held.fence.value());
   }
+}
+
+// The server will never take this agent: it speaks another protocol.
+bool IsRefusal(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) && DiagnosticOf(status).has_value();
 }
 
 }  // namespace
@@ -46,11 +54,13 @@ struct Session::Attachment {
 };
 
 Session::Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& channel,
-                 Executor& executor, ReportOutbox& outbox, Wakeup& wakeup, const Clock& clock)
+                 Executor& executor, ReportOutbox& outbox, ControlWatch& control, Wakeup& wakeup,
+                 const Clock& clock)
     : options_(std::move(options)),
       stub_(v1::AgentService::NewStub(channel)),
       executor_(executor),
       outbox_(outbox),
+      control_(control),
       wakeup_(wakeup),
       clock_(clock) {}
 
@@ -67,6 +77,10 @@ absl::Status Session::Run(const std::stop_token& stop) {
       return absl::AbortedError(
           absl::StrCat("another agent with id ", options_.agent.value(), " attached"));
     }
+    if (IsRefusal(status)) {
+      executor_.KeepOnly({});
+      return status;
+    }
     if (attachment.outdated) continue;
     if (attachment.welcomed) {
       backoff.Reset();
@@ -82,6 +96,7 @@ absl::Status Session::Run(const std::stop_token& stop) {
 absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop) {
   AgentStream& stream = attachment.stream;
   outbox_.Rewind();
+  control_.Rewind();
   const std::string refusal = outbox_.Refusal();
   attachment.refusing = !refusal.empty();
   stream.Send(Hello(refusal));
@@ -104,7 +119,13 @@ absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop)
       attachment.outdated = true;
       return absl::OkStatus();
     }
-    if (attachment.welcomed) SendReports(attachment);
+    control_.RunDue([this](const DeviceId& device, ControlWatch::Done done) {
+      executor_.MeasureControl(device, std::move(done));
+    });
+    if (attachment.welcomed) {
+      SendReports(attachment);
+      SendCanaries(attachment);
+    }
     if (now >= attachment.next_heartbeat) SendHeartbeat(attachment);
     wakeup_.WaitFor(std::min(given_up, attachment.next_heartbeat) - now);
   }
@@ -121,6 +142,7 @@ v1::AgentMessage Session::Hello(const std::string& refusal) const {
     if (device.unavailable_reason.empty()) proto.set_unavailable_reason(refusal);
   }
   hello.set_prefetch(options_.prefetch);
+  hello.set_protocol(kAgentProtocol);
   SetHolding(Holding(), hello);
   return message;
 }
@@ -159,6 +181,9 @@ absl::Status Session::Receive(Attachment& attachment, const v1::ServerMessage& m
       break;
     case Kind::kRevoke:
       executor_.Drop(AttemptId(message.revoke().attempt_id()), "revoked");
+      break;
+    case Kind::kCanaryRequest:
+      control_.Request(DeviceId(message.canary_request().device_id()));
       break;
     case Kind::KIND_NOT_SET:
       break;  // of a newer server
@@ -229,6 +254,15 @@ void Session::SendReports(Attachment& attachment) {
   for (const SharedReport& report : outbox_.TakeUnsent()) {
     v1::AgentMessage message;
     *message.mutable_report() = *report;
+    attachment.stream.Send(std::move(message));
+  }
+}
+
+void Session::SendCanaries(Attachment& attachment) {
+  for (const Canary& canary : control_.TakeUnsent()) {
+    v1::AgentMessage message;
+    message.mutable_canary()->set_device_id(canary.device.value());
+    *message.mutable_canary()->mutable_measurement() = wire::ToProto(canary.measurement);
     attachment.stream.Send(std::move(message));
   }
 }

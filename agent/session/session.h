@@ -8,6 +8,8 @@
 // nothing is granted to it; leases that it holds go on. To change between the two it attaches
 // anew; an assignment that is under way just then is queued again.
 //
+// It also has the control kernel measured when that is due, attached or not, and sends the results.
+//
 // Run() is the one thread of it; the executor's sink feeds the outbox from others.
 #pragma once
 
@@ -24,6 +26,7 @@
 #include "absl/time/time.h"
 #include "agent/executor/executor.h"
 #include "agent/session/agent_stream.h"
+#include "agent/session/control_watch.h"
 #include "agent/session/report_outbox.h"
 #include "agent/session/wakeup.h"
 #include "burnish/v1/agent_service.grpc.pb.h"
@@ -54,10 +57,11 @@ class Session {
  public:
   // All references outlive the session.
   Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& channel, Executor& executor,
-          ReportOutbox& outbox, Wakeup& wakeup, const Clock& clock);
+          ReportOutbox& outbox, ControlWatch& control, Wakeup& wakeup, const Clock& clock);
 
   // Until `stop`: then drops all work, says goodbye and returns OK. Aborted if another agent with
-  // the same id attached.
+  // the same id attached; FailedPrecondition, saying what to do, if the server speaks another
+  // protocol.
   absl::Status Run(const std::stop_token& stop);
 
  private:
@@ -75,6 +79,7 @@ class Session {
   void TakeTask(const v1::TaskMessage& message);
   void TakeAssignment(const v1::Assignment& message);
   void SendReports(Attachment& attachment);
+  void SendCanaries(Attachment& attachment);
   void SendHeartbeat(Attachment& attachment);
   void SayGoodbye(Attachment& attachment);
   // Empty if there is none.
@@ -86,6 +91,7 @@ class Session {
   const std::unique_ptr<v1::AgentService::Stub> stub_;
   Executor& executor_;
   ReportOutbox& outbox_;
+  ControlWatch& control_;
   Wakeup& wakeup_;
   const Clock& clock_;
   absl::Duration next_unreachable_log_ = -absl::InfiniteDuration();

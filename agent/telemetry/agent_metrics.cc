@@ -14,6 +14,7 @@ void Observe(const telemetry::Histogram& histogram, double seconds) {
 
 AgentMetrics::AgentMetrics(telemetry::Metrics& metrics)
     : attempts(metrics.Counters(telemetry::kAgentAttempts)),
+      canaries(metrics.Counters(telemetry::kAgentCanaries)),
       compile(metrics.NewHistogram(telemetry::kAgentCompile)),
       run(metrics.NewHistogram(telemetry::kAgentRun)),
       journal_depth(metrics.NewGauge(telemetry::kAgentJournalDepth)),

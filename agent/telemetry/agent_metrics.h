@@ -11,6 +11,7 @@ struct AgentMetrics {
   void Count(const work::Report& report) const;
 
   telemetry::Family<telemetry::Counter> attempts;  // outcome
+  telemetry::Family<telemetry::Counter> canaries;  // outcome
   telemetry::Histogram compile;
   telemetry::Histogram run;
   telemetry::Gauge journal_depth;

@@ -16,12 +16,12 @@
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
+#include "common/base/utf8_text.h"
 #include "common/wire/configuration.h"
 #include "common/wire/device.h"
 #include "common/wire/frame.h"
 #include "common/wire/measurement.h"
 #include "common/wire/task.h"
-#include "common/base/utf8_text.h"
 
 namespace burnish::worker {
 namespace {

@@ -49,6 +49,7 @@ absl::Status Connection::Connect() {
 absl::Status Connection::Dial(const net::ServerAddress& address, const net::DialOptions& dial) {
   ASSIGN_OR_RETURN(channel_, net::DialServer(address, dial));
   stub_ = pb::JobService::NewStub(channel_);
+  fleet_stub_ = pb::FleetService::NewStub(channel_);
   return absl::OkStatus();
 }
 

@@ -32,7 +32,7 @@ absl::StatusOr<Reply> JobClient::Call(
   return reply;
 }
 
-absl::StatusOr<std::string> JobClient::Submit(const spec::JobText& job) {
+absl::StatusOr<std::string> JobClient::Submit(const spec::JobText& job, int priority) {
   pb::SubmitRequest request;
   request.set_namespace_(options_.place.owner);
   request.set_client_request_id(RandomHexId());
@@ -44,6 +44,7 @@ absl::StatusOr<std::string> JobClient::Submit(const spec::JobText& job) {
     file->set_content(content);
   }
   request.set_hold_id(connection_.hold_id());
+  request.set_priority(priority);
   ASSIGN_OR_RETURN(const auto reply, Call(&pb::JobService::Stub::Submit, request));
   return reply.job_id();
 }

@@ -18,7 +18,7 @@ class JobClient {
       : connection_(connection), options_(options) {}
 
   // Retried with the same request id, so the job is made once.
-  absl::StatusOr<std::string> Submit(const spec::JobText& job);
+  absl::StatusOr<std::string> Submit(const spec::JobText& job, int priority);
   absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id);
   absl::StatusOr<pb::ListReply> List(int limit);
   absl::StatusOr<pb::JobSnapshot> Cancel(const std::string& job_id);

@@ -86,6 +86,7 @@ int Main(int argc, char** argv) {
   AddExport(app, context);
   AddDiff(app, context);
   AddDevices(app, context);
+  AddFleet(app, context);
   AddTop(app, context);
   AddSpace(app, context);
   AddValidate(app, context);

@@ -169,6 +169,17 @@ constexpr Topic kTopics[] = {
      "Candidates whose interval against the best holds 1 are shown as a tie.\n"},
 
     {"device.state.ready", "Its agent is connected and it can take work.\n"},
+    {"device.state.draining",
+     "Told to take nothing new (burnish drain); what it holds goes on. burnish undrain ends it.\n"},
+    {"device.state.drained",
+     "Told to take nothing new, and holds nothing: its agent can be stopped. burnish undrain "
+     "takes\n"
+     "it back.\n"},
+    {"device.state.quarantined",
+     "Out of the pool: its canary, the control kernel, failed, or five attempts in a row failed\n"
+     "through no fault of the candidates. It is asked for a canary every 30 s and comes back by\n"
+     "itself when one passes. One that a person quarantined comes back by burnish undrain "
+     "alone.\n"},
     {"device.state.unavailable",
      "Its agent is connected, but the device can do nothing now; the reason says what is "
      "missing.\n"},

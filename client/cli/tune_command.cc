@@ -11,6 +11,7 @@
 #include "client/cli/job_names.h"
 #include "client/cli/output.h"
 #include "common/base/diagnostic.h"
+#include "common/base/limits.h"
 #include "common/base/status_macros.h"
 #include "common/spec/job_reader.h"
 #include "nlohmann/json.hpp"
@@ -19,6 +20,7 @@ namespace burnish::cli {
 namespace {
 
 struct TuneArguments {
+  int priority = 0;
   std::string file;
   std::string resume_job;
   double timeout_seconds = 0;
@@ -64,7 +66,7 @@ absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context
   if (arguments.timeout_seconds > 0) follow.timeout = absl::Seconds(arguments.timeout_seconds);
   if (connection->is_private()) RETURN_IF_ERROR(client.WaitForDevices());
   if (arguments.resume_job.empty()) {
-    ASSIGN_OR_RETURN(follow.job_id, client.Submit(job));
+    ASSIGN_OR_RETURN(follow.job_id, client.Submit(job, arguments.priority));
   } else {
     ASSIGN_OR_RETURN(follow.job_id, ResumeJob(client, job, arguments.resume_job));
   }
@@ -74,15 +76,15 @@ absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context
   return followed.exit_code;
 }
 
-absl::StatusOr<int> Submit(const std::string& file, const GlobalOptions& options) {
-  ASSIGN_OR_RETURN(const spec::JobText job, ReadAndCheck(file, options));
+absl::StatusOr<int> Submit(const TuneArguments& arguments, const GlobalOptions& options) {
+  ASSIGN_OR_RETURN(const spec::JobText job, ReadAndCheck(arguments.file, options));
   if (options.place.server.empty()) {
     return InvalidInput("submit needs a server: the private server ends with its last client",
                         "use `burnish tune`, or name one: --server HOST:PORT or BURNISH_SERVER");
   }
   ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
   JobClient client(*connection, options);
-  ASSIGN_OR_RETURN(const std::string job_id, client.Submit(job));
+  ASSIGN_OR_RETURN(const std::string job_id, client.Submit(job, arguments.priority));
   if (options.json) {
     std::printf("%s\n", nlohmann::json({{"job_id", job_id}}).dump().c_str());
   } else {
@@ -91,14 +93,22 @@ absl::StatusOr<int> Submit(const std::string& file, const GlobalOptions& options
   return kExitDone;
 }
 
+void AddJobFile(CLI::App* command, TuneArguments& arguments) {
+  command->add_option("file", arguments.file, "job file (YAML or JSON), or - for standard input")
+      ->required();
+  command
+      ->add_option("--priority", arguments.priority,
+                   "among the jobs of the namespace: -10 to 10, higher goes first")
+      ->check(CLI::Range(-limits::kPriority, limits::kPriority));
+}
+
 }  // namespace
 
 void AddTune(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("tune", "tune the kernel of a job file and print the best");
   auto arguments = std::make_shared<TuneArguments>();
-  command->add_option("file", arguments->file, "job file (YAML or JSON), or - for standard input")
-      ->required();
+  AddJobFile(command, *arguments);
   command->add_option("--resume", arguments->resume_job, "go on with a paused job of this file");
   command->add_option("--timeout", arguments->timeout_seconds,
                       "leave after this many seconds (exit 6); on a server the job goes on");
@@ -110,12 +120,11 @@ void AddTune(CLI::App& app, CommandContext& context) {
 void AddSubmit(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("submit", "store a job on a server and print its id without waiting");
-  auto file = std::make_shared<std::string>();
-  command->add_option("file", *file, "job file (YAML or JSON), or - for standard input")
-      ->required();
+  auto arguments = std::make_shared<TuneArguments>();
+  AddJobFile(command, *arguments);
   command->footer("Example: burnish submit job.yaml --server lab:7400");
   SetAction(command, context, Acts::kChanging,
-            [file, &context] { return Submit(*file, context.options); });
+            [arguments, &context] { return Submit(*arguments, context.options); });
 }
 
 }  // namespace burnish::cli

@@ -6,28 +6,20 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/environment.h"
 #include "common/base/status_macros.h"
 #include "common/wire/frame.h"
+#include "common/wire/task.h"
+#include "common/work/control_kernel.h"
 
 namespace burnish::cli {
 namespace {
 
 constexpr absl::Duration kDescribeTimeout = absl::Seconds(20);
 constexpr absl::Duration kCanaryTimeout = absl::Seconds(60);
-
-constexpr char kCanarySource[] =
-    "extern \"C\" void canary(const float* a, const float* b, float* c, int n) {\n"
-    "  for (int i = 0; i < n; ++i) c[i] = a[i] + SCALE * b[i];\n"
-    "}\n";
-constexpr char kCanaryReference[] =
-    "extern \"C\" void canary_reference(const float* a, const float* b, float* c, int n) {\n"
-    "  for (int i = 0; i < n; ++i) c[i] = static_cast<float>(static_cast<double>(a[i]) + "
-    "2.0 * b[i]);\n"
-    "}\n";
-constexpr int64_t kCanaryElements = 4096;
 
 // A folder that is gone when this goes out of scope.
 class TemporaryFolder {
@@ -51,53 +43,6 @@ class TemporaryFolder {
   explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
   std::string path_;
 };
-
-void AddBuffer(pb::TaskDefinition& task, const std::string& name, pb::Role role) {
-  pb::Argument* argument = task.add_arguments();
-  argument->set_name(name);
-  argument->set_dtype(pb::DTYPE_F32);
-  argument->mutable_buffer()->add_shape(kCanaryElements);
-  argument->mutable_buffer()->set_role(role);
-  argument->mutable_buffer()->set_fill(pb::FILL_KIND_UNIFORM);
-}
-
-void SetFunction(pb::Stage* stage, const std::string& file, const std::string& text,
-                 const std::string& entry) {
-  stage->set_language("cpp");
-  stage->mutable_source()->set_file(file);
-  stage->mutable_source()->mutable_text()->set_inline_(text);
-  stage->set_entry(entry);
-}
-
-pb::TaskDefinition CanaryTask() {
-  pb::TaskDefinition task;
-  task.set_problem("canary");
-  AddBuffer(task, "a", pb::ROLE_INPUT);
-  AddBuffer(task, "b", pb::ROLE_INPUT);
-  AddBuffer(task, "c", pb::ROLE_OUTPUT);
-  pb::Argument* n = task.add_arguments();
-  n->set_name("n");
-  n->set_dtype(pb::DTYPE_I32);
-  n->mutable_scalar()->set_integer(kCanaryElements);
-  SetFunction(task.add_stages(), "canary.cc", kCanarySource, "canary");
-  SetFunction(task.mutable_reference()->mutable_function(), "reference.cc", kCanaryReference,
-              "canary_reference");
-  task.add_parameter_names("SCALE");
-  task.mutable_measure()->set_cache(pb::CACHE_STATE_HOT);
-  task.mutable_measure()->set_warmup(-1);
-  task.mutable_measure()->set_run_timeout_seconds(10);
-  task.mutable_measure()->set_compile_timeout_seconds(30);
-  task.set_input_seed(1);
-  return task;
-}
-
-pb::Configuration CanaryConfiguration() {
-  pb::Configuration configuration;
-  pb::Setting* setting = configuration.add_settings();
-  setting->set_name("SCALE");
-  setting->mutable_value()->set_integer(2);
-  return configuration;
-}
 
 absl::StatusOr<pb::Artefact> Compile(WorkerProbe& builder, pb::WorkerRequest request) {
   ASSIGN_OR_RETURN(const pb::WorkerReply reply, builder.Ask(std::move(request), kCanaryTimeout));
@@ -149,25 +94,30 @@ absl::StatusOr<std::vector<pb::DeviceInfo>> DescribeDevices(const std::string& b
 }
 
 absl::StatusOr<pb::Measurement> RunCanary(const pb::DeviceInfo& device) {
+  const std::optional<work::TaskDefinition> control = work::ControlKernel(device.backend());
+  if (!control) {
+    return absl::UnimplementedError(absl::StrCat("there is none for ", device.backend()));
+  }
   ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Create());
   ASSIGN_OR_RETURN(WorkerProbe builder, WorkerProbe::Start("build"));
-  pb::WorkerRequest compile;
-  compile.mutable_compile()->set_backend(device.backend());
-  *compile.mutable_compile()->mutable_task() = CanaryTask();
-  compile.mutable_compile()->set_artefact_folder(folder.path());
-  *compile.mutable_compile()->mutable_configuration() = CanaryConfiguration();
-  ASSIGN_OR_RETURN(const pb::Artefact candidate, Compile(builder, compile));
-  compile.mutable_compile()->mutable_reference();
-  ASSIGN_OR_RETURN(const pb::Artefact reference, Compile(builder, compile));
+  pb::WorkerRequest request;
+  pb::CompileRequest* compile = request.mutable_compile();
+  compile->set_backend(device.backend());
+  *compile->mutable_task() = wire::ToProto(*control);
+  compile->set_artefact_folder(folder.path());
+  compile->mutable_configuration();
+  ASSIGN_OR_RETURN(const pb::Artefact candidate, Compile(builder, request));
+  compile->mutable_reference();
+  ASSIGN_OR_RETURN(const pb::Artefact reference, Compile(builder, request));
 
   ASSIGN_OR_RETURN(WorkerProbe runner, WorkerProbe::Start("run"));
-  pb::WorkerRequest request;
+  request.Clear();
   pb::MeasureRequest* measure = request.mutable_measure();
   measure->set_backend(device.backend());
   measure->set_device_index(device.index());
-  *measure->mutable_task() = CanaryTask();
-  measure->set_task_hash("canary");
-  *measure->mutable_candidate()->mutable_configuration() = CanaryConfiguration();
+  *measure->mutable_task() = wire::ToProto(*control);
+  measure->set_task_hash(work::HashOf(*control).value());
+  measure->mutable_candidate()->mutable_configuration();
   *measure->mutable_candidate()->mutable_artefact() = candidate;
   *measure->mutable_reference() = reference;
   measure->set_reference_folder(folder.path());

@@ -28,7 +28,7 @@ class WorkerProbe {
 
 absl::StatusOr<std::vector<pb::DeviceInfo>> DescribeDevices(const std::string& backend);
 
-// Compiles, checks and times one small known kernel on a device.
+// Compiles, checks and times the control kernel of the device's backend.
 absl::StatusOr<pb::Measurement> RunCanary(const pb::DeviceInfo& device);
 
 }  // namespace burnish::cli

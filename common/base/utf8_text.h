@@ -1,5 +1,5 @@
-// Text from outside (compilers, device drivers, crashed programs) made fit for protobuf's strings and
-// for databases, which take nothing but UTF-8. Pure functions.
+// Text from outside (compilers, device drivers, crashed programs) made fit for protobuf's strings
+// and for databases, which take nothing but UTF-8. Pure functions.
 #pragma once
 
 #include <string>

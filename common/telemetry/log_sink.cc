@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "spdlog/logger.h"
@@ -14,8 +15,13 @@
 namespace burnish::telemetry {
 namespace {
 
-// Lives for the whole process: threads may log to its very end.
-spdlog::logger* logger = nullptr;
+// Loggers live for the whole process: threads may log to its very end, and through one that a later
+// start has replaced.
+std::vector<std::unique_ptr<spdlog::logger>>& Loggers() {
+  static auto* const loggers = new std::vector<std::unique_ptr<spdlog::logger>>;
+  return *loggers;
+}
+spdlog::logger* logger = nullptr;  // the last of them
 
 spdlog::level::level_enum SpdlogLevel(LogLevel level) {
   switch (level) {
@@ -37,7 +43,8 @@ void Write(const LogEvent& event, const std::string& message) {
 }
 
 void Install(spdlog::sink_ptr sink, const std::string& pattern, LogSink write) {
-  logger = new spdlog::logger("burnish", std::move(sink));
+  logger =
+      Loggers().emplace_back(std::make_unique<spdlog::logger>("burnish", std::move(sink))).get();
   logger->set_formatter(
       std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc));
   logger->set_level(spdlog::level::debug);  // what is below the level does not come here

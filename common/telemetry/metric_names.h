@@ -137,6 +137,10 @@ inline constexpr MetricName kAgentAttempts{"burnish_agent_attempts_total",
                                            MetricType::kCounter,
                                            "Attempts that this agent finished, by outcome.",
                                            {kOutcomeLabel}};
+inline constexpr MetricName kAgentCanaries{"burnish_agent_canaries_total",
+                                           MetricType::kCounter,
+                                           "Measurements of the control kernel, by outcome.",
+                                           {kOutcomeLabel}};
 inline constexpr MetricName kAgentCompile{
     "burnish_agent_compile_seconds", MetricType::kHistogram, "Time to compile one candidate.", {}};
 inline constexpr MetricName kAgentRun{
@@ -188,9 +192,9 @@ inline constexpr const MetricName* kServerMetrics[] = {
     &kJobs,         &kWorkItems,    &kQueueOldestAge, &kDispatchLatency, &kAttempts,
     &kLeaseExpired, &kReportResult, &kAgents,         &kDevices,         &kAgentHeartbeatAge,
     &kDbQuery,      &kDbPoolInUse,  &kGrpcHandled,    &kGrpcHandling};
-inline constexpr const MetricName* kAgentMetrics[] = {&kAgentAttempts,  &kAgentCompile,
-                                                      &kAgentRun,       &kAgentJournalDepth,
-                                                      &kAgentConnected, &kAgentWorkersLost};
+inline constexpr const MetricName* kAgentMetrics[] = {
+    &kAgentAttempts,     &kAgentCanaries,  &kAgentCompile,    &kAgentRun,
+    &kAgentJournalDepth, &kAgentConnected, &kAgentWorkersLost};
 inline constexpr const MetricName* kCommonMetrics[] = {
     &kBuildInfo,      &kProcessCpu,    &kProcessResident, &kProcessVirtual,
     &kProcessOpenFds, &kProcessMaxFds, &kProcessThreads,  &kProcessStart};

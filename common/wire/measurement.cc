@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "common/base/status_macros.h"
+#include "common/base/utf8_text.h"
 #include "common/wire/configuration.h"
 #include "common/wire/device.h"
 #include "common/wire/enum_table.h"
-#include "common/base/utf8_text.h"
 
 namespace burnish::wire {
 namespace {
@@ -122,6 +122,7 @@ pb::Measurement ToProto(const work::Measurement& measurement) {
   for (const std::string& flag : measurement.flags) proto.add_flags(flag);
   proto.set_compile_seconds(measurement.compile_seconds);
   proto.set_run_seconds(measurement.run_seconds);
+  proto.set_control_seconds(measurement.control_seconds);
   *proto.mutable_environment() = EnvironmentToProto(measurement.environment);
   return proto;
 }
@@ -141,6 +142,7 @@ absl::StatusOr<work::Measurement> FromProto(const pb::Measurement& measurement) 
   result.flags.assign(measurement.flags().begin(), measurement.flags().end());
   result.compile_seconds = measurement.compile_seconds();
   result.run_seconds = measurement.run_seconds();
+  result.control_seconds = measurement.control_seconds();
   result.environment = EnvironmentFromProto(measurement.environment());
   return result;
 }

@@ -67,6 +67,8 @@ struct Measurement {
   std::vector<std::string> flags;  // "unconverged"
   double compile_seconds = 0;
   double run_seconds = 0;
+  // Of the control kernel on the same device, measured last before this; 0 unknown.
+  double control_seconds = 0;
   std::map<std::string, std::string> environment;  // as in force when it ran
 };
 

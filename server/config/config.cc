@@ -34,6 +34,7 @@ struct Flags {
   std::string heartbeat_interval = "5";
   std::string lease = "30";
   std::string job_lease = "15";
+  std::string canary_interval = "30";
   std::string database_wait = "60";
   std::string hold_linger = "1";
   std::string first_hold = "10";
@@ -74,6 +75,8 @@ void Declare(CLI::App& app, Flags& flags) {
                  "Seconds between an agent's signs of life [5]");
   app.add_option("--lease", flags.lease,
                  "Seconds after which the work of a silent agent is given to another [30]");
+  app.add_option("--canary-interval", flags.canary_interval,
+                 "Seconds between the canaries of a device in quarantine [30]");
   app.add_option("--drain-grace", flags.drain_grace,
                  "Seconds that SIGTERM leaves to running work and open streams [5]");
   app.add_flag("--enable-reflection", flags.enable_reflection,
@@ -191,6 +194,8 @@ absl::StatusOr<ServerConfig> Check(const Flags& flags, bool migrate_only) {
         "end it",
         "make --lease longer or --heartbeat-interval shorter");
   }
+  ASSIGN_OR_RETURN(config.canary_interval,
+                   ParseSeconds("--canary-interval", flags.canary_interval));
   ASSIGN_OR_RETURN(config.token_cache, ParseSeconds("--token-cache", flags.token_cache));
   ASSIGN_OR_RETURN(config.job_lease, ParseSeconds("--job-lease", flags.job_lease));
   ASSIGN_OR_RETURN(config.hold_linger, ParseSeconds("--hold-linger", flags.hold_linger));

@@ -28,8 +28,9 @@ struct ServerConfig {
   absl::Duration token_cache;  // how long a revoked token may still count
   absl::Duration heartbeat_interval;
   absl::Duration lease;
-  absl::Duration job_lease;    // after which another server takes the jobs of a silent one
-  absl::Duration drain_grace;  // from SIGTERM to the end of all streams
+  absl::Duration job_lease;        // after which another server takes the jobs of a silent one
+  absl::Duration canary_interval;  // between the canaries of a device in quarantine
+  absl::Duration drain_grace;      // from SIGTERM to the end of all streams
   bool enable_reflection = false;
   LogOptions log;
   // The rest: private mode, the server of one user's `burnish` on this machine.

@@ -173,22 +173,80 @@ absl::Status Dispatcher::Advance() {
   const absl::MutexLock one_round(&advance_mutex_);
   RETURN_IF_ERROR(RevokeExpired());
   RETURN_IF_ERROR(RevokeLost());
-  const std::vector<FreeDevice> devices = FreeDevices();
-  if (devices.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(std::vector<store::OpenTask> tasks, store_.OpenTasks());
-  const auto next = std::find_if(tasks.begin(), tasks.end(),
+  ASSIGN_OR_RETURN(const std::vector<store::DeviceStanding> standings, store_.Standings());
+  AskForCanaries(standings);
+  PlanInput input;
+  input.devices = FreeDevices(standings);
+  if (input.devices.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(input.tasks, store_.OpenTasks());
+  if (input.tasks.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(input.shares, store_.Shares());
+  const auto next = std::find_if(input.tasks.begin(), input.tasks.end(),
                                  [this](const store::OpenTask& task) { return task.id > turn_; });
-  std::rotate(tasks.begin(), next, tasks.end());
+  std::rotate(input.tasks.begin(), next, input.tasks.end());
+  input.waited = Waited(input.tasks);
   const auto can_serve = [this](const work::DeviceInfo& device, const store::OpenTask& task) {
     const auto definition = definitions_.Find(task);
     return definition != nullptr && CanServe(device, task, *definition);
   };
-  const std::vector<PlannedGrant> grants = PlanGrants(tasks, devices, can_serve);
-  if (!grants.empty()) turn_ = tasks[grants.front().task].id;
+  const std::vector<PlannedGrant> grants = PlanGrants(input, can_serve);
+  if (grants.empty()) return absl::OkStatus();
+  turn_ = input.tasks[grants.front().task].id;
   for (const PlannedGrant& grant : grants) {
-    RETURN_IF_ERROR(Grant(tasks[grant.task], devices[grant.device], grant.count));
+    waiting_since_[input.tasks[grant.task].id] = store_.Now();
   }
-  return absl::OkStatus();
+  return Grant(input, grants);
+}
+
+std::vector<absl::Duration> Dispatcher::Waited(const std::vector<store::OpenTask>& tasks) {
+  const absl::Time now = store_.Now();
+  std::map<TaskId, absl::Time> since;
+  std::vector<absl::Duration> waited;
+  for (const store::OpenTask& task : tasks) {
+    const auto known = waiting_since_.find(task.id);
+    const absl::Time start = known == waiting_since_.end() ? now : known->second;
+    since.emplace(task.id, start);
+    waited.push_back(now - start);
+  }
+  waiting_since_ = std::move(since);  // forgets those that want nothing
+  return waited;
+}
+
+void Dispatcher::AskForCanaries(const std::vector<store::DeviceStanding>& standings) {
+  const absl::Time now = store_.Now();
+  std::map<DeviceId, absl::Time> asked;
+  for (const store::DeviceStanding& one : standings) {
+    if (one.standing != store::Standing::kQuarantined || !one.by.empty()) continue;
+    const auto last = canary_asked_.find(one.device);
+    if (last != canary_asked_.end() && now - last->second < options_.canary_interval) {
+      asked.insert(*last);
+      continue;
+    }
+    asked.emplace(one.device, now);
+    std::shared_ptr<AgentConnection> connection;
+    {
+      const absl::MutexLock lock(&mutex_);
+      for (const auto& [session, agent] : agents_) {
+        const bool owns = std::any_of(
+            agent->devices.begin(), agent->devices.end(),
+            [&](const work::AttachedDevice& device) { return device.id == one.device; });
+        if (owns) connection = agent->connection;
+      }
+    }
+    if (connection != nullptr) connection->SendCanaryRequest(one.device);
+  }
+  canary_asked_ = std::move(asked);
+}
+
+absl::Status Dispatcher::Canary(const SessionId& session, const DeviceId& device,
+                                const work::Measurement& measurement) {
+  if (measurement.outcome != work::Outcome::kOk) {
+    Log(LogLevel::kWarning, "canary_failed",
+        {{"device_id", device.value()},
+         {"outcome", work::OutcomeName(measurement.outcome)},
+         {"message", measurement.message}});
+  }
+  return store_.RecordCanary(session, device, measurement);
 }
 
 absl::Status Dispatcher::RevokeExpired() {
@@ -230,8 +288,11 @@ void Dispatcher::Revoke(const std::set<AttemptId>& attempts) {
   for (const auto& [connection, attempt] : revoked) connection->SendRevoke(attempt);
 }
 
-std::vector<FreeDevice> Dispatcher::FreeDevices() {
+std::vector<FreeDevice> Dispatcher::FreeDevices(
+    const std::vector<store::DeviceStanding>& standings) {
   std::vector<FreeDevice> devices;
+  std::set<DeviceId> out_of_pool;
+  for (const store::DeviceStanding& one : standings) out_of_pool.insert(one.device);
   const absl::Time now = store_.Now();
   const absl::MutexLock lock(&mutex_);
   for (const auto& [session, agent] : agents_) {
@@ -240,7 +301,8 @@ std::vector<FreeDevice> Dispatcher::FreeDevices() {
     for (const auto& [attempt, lease] : agent->holding) ++held[lease.device];
     for (const work::AttachedDevice& device : agent->devices) {
       const int free_slots = agent->prefetch - held[device.id];
-      if (free_slots > 0 && device.info.unavailable_reason.empty()) {
+      if (free_slots > 0 && device.info.unavailable_reason.empty() &&
+          !out_of_pool.contains(device.id)) {
         devices.push_back({session, device, free_slots});
       }
     }
@@ -248,27 +310,46 @@ std::vector<FreeDevice> Dispatcher::FreeDevices() {
   return devices;
 }
 
-absl::Status Dispatcher::Grant(const store::OpenTask& task, const FreeDevice& device, int count) {
-  const auto definition = definitions_.Find(task);
-  if (definition == nullptr) return absl::OkStatus();
-  absl::StatusOr<std::vector<work::Assignment>> claimed =
-      store_.Claim(device.session, device.device.id, task.id, count, options_.lease);
-  if (absl::IsNotFound(claimed.status()) || absl::IsFailedPrecondition(claimed.status())) {
-    return absl::OkStatus();  // the agent attached anew in the meantime
+absl::Status Dispatcher::Grant(const PlanInput& input, std::vector<PlannedGrant> planned) {
+  // One claim takes a task once; a task that spills over to more devices needs one more each.
+  while (!planned.empty()) {
+    std::set<size_t> tasks;
+    const auto later = std::stable_partition(
+        planned.begin(), planned.end(),
+        [&](const PlannedGrant& grant) { return tasks.insert(grant.task).second; });
+    std::vector<store::ClaimRequest> requests;
+    for (auto grant = planned.begin(); grant != later; ++grant) {
+      const FreeDevice& device = input.devices[grant->device];
+      requests.push_back(
+          {device.session, device.device.id, input.tasks[grant->task].id, grant->count});
+    }
+    ASSIGN_OR_RETURN(const auto claimed, store_.Claim(requests, options_.lease));
+    for (size_t i = 0; i < requests.size(); ++i) {
+      // Not if the agent attached anew in the meantime, or the task is gone.
+      if (claimed[i].ok() && !claimed[i]->empty()) {
+        Send(input.tasks[planned[i].task], requests[i].session, *claimed[i]);
+      }
+    }
+    planned.erase(planned.begin(), later);
   }
-  RETURN_IF_ERROR(claimed.status());
-  if (claimed->empty()) return absl::OkStatus();
+  return absl::OkStatus();
+}
+
+void Dispatcher::Send(const store::OpenTask& task, const SessionId& session,
+                      const std::vector<store::Grant>& grants) {
+  const auto definition = definitions_.Find(task);
+  if (definition == nullptr) return;  // the leases end by themselves
   std::shared_ptr<AgentConnection> connection;
   bool first_of_task = false;
   {
     const absl::MutexLock lock(&mutex_);
-    const auto found = agents_.find(device.session);
+    const auto found = agents_.find(session);
     // Detached since: the leases end by themselves, or with its next session.
-    if (found == agents_.end()) return absl::OkStatus();
+    if (found == agents_.end()) return;
     Agent& agent = *found->second;
     connection = agent.connection;
     first_of_task = agent.tasks_sent.insert(task.hash).second;
-    for (const work::Assignment& assignment : *claimed) {
+    for (const auto& [assignment, queued] : grants) {
       agent.holding.emplace(
           assignment.attempt,
           Agent::Lease{{assignment.attempt, assignment.work_item, assignment.fence},
@@ -276,8 +357,7 @@ absl::Status Dispatcher::Grant(const store::OpenTask& task, const FreeDevice& de
     }
   }
   if (first_of_task) connection->SendTask(task.hash, *definition);
-  for (const work::Assignment& assignment : *claimed) connection->SendAssignment(assignment);
-  return absl::OkStatus();
+  for (const auto& [assignment, queued] : grants) connection->SendAssignment(assignment);
 }
 
 void Dispatcher::CloseAll(const absl::Status& reason) {

@@ -26,6 +26,8 @@ struct DispatcherOptions {
   // How often attached agents are asked whether what they hold is still wanted: a cancelled job's
   // attempts end within this and the time between rounds.
   absl::Duration revoke_interval = absl::Milliseconds(250);
+  // How often a device in quarantine is asked for a canary.
+  absl::Duration canary_interval = absl::Seconds(30);
 };
 
 // One attached agent's outgoing stream. Send calls never block and never call the dispatcher back.
@@ -36,6 +38,7 @@ class AgentConnection {
   virtual void SendTask(const TaskHash& hash, const work::TaskDefinition& definition) = 0;
   virtual void SendAssignment(const work::Assignment& assignment) = 0;
   virtual void SendRevoke(const AttemptId& attempt) = 0;
+  virtual void SendCanaryRequest(const DeviceId& device) = 0;
   // Ends the stream: a newer session of the agent took over, or the server stops.
   virtual void Close(const absl::Status& reason) = 0;
 };
@@ -64,8 +67,9 @@ class Dispatcher {
   absl::StatusOr<Welcome> Attach(std::shared_ptr<AgentConnection> connection,
                                  const AgentHello& hello);
   // Renews the sessions of many agents in one transaction; leases that the store no longer grants
-  // are revoked on their connections. For each element the attempts renewed, or NotFound once a
-  // newer session of the agent has replaced it: its stream should end.
+  // are revoked on their connections. For each element the attempts renewed, Aborted once a
+  // newer session of the agent has replaced it, or NotFound if it is not attached here: its stream
+  // should end.
   absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> Heartbeats(
       const std::vector<store::SessionRenewal>& heartbeats);
   // Stores reports in one transaction. For an element NotFound for an attempt that this database
@@ -73,6 +77,9 @@ class Dispatcher {
   // be taken either.
   absl::StatusOr<std::vector<absl::StatusOr<work::ReportResult>>> Reports(
       const std::vector<store::SessionReport>& reports);
+  // The control kernel's result on a device of the session. Errors as Store::RecordCanary.
+  absl::Status Canary(const SessionId& session, const DeviceId& device,
+                      const work::Measurement& measurement);
   // The stream broke: its leases stay until they expire or the agent comes back. With `in_order`
   // the agent said goodbye and they are queued again at once.
   void Detach(const SessionId& session, bool in_order);
@@ -90,9 +97,16 @@ class Dispatcher {
   // Of jobs that were cancelled, on any server.
   absl::Status RevokeLost() ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
   void Revoke(const std::set<AttemptId>& attempts);
-  std::vector<FreeDevice> FreeDevices();
-  absl::Status Grant(const store::OpenTask& task, const FreeDevice& device, int count)
+  std::vector<FreeDevice> FreeDevices(const std::vector<store::DeviceStanding>& standings);
+  void AskForCanaries(const std::vector<store::DeviceStanding>& standings)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
+  std::vector<absl::Duration> Waited(const std::vector<store::OpenTask>& tasks)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
+  // Claims what was planned and sends it out.
+  absl::Status Grant(const PlanInput& input, std::vector<PlannedGrant> planned)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
+  void Send(const store::OpenTask& task, const SessionId& session,
+            const std::vector<store::Grant>& grants) ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
 
   store::Store& store_;
   const DispatcherOptions options_;
@@ -101,6 +115,9 @@ class Dispatcher {
   absl::Mutex advance_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
   TaskDefinitions definitions_ ABSL_GUARDED_BY(advance_mutex_);
   TaskId turn_ ABSL_GUARDED_BY(advance_mutex_);  // came first in the last round that granted
+  // Since when each open task was granted nothing, as far as this server has seen.
+  std::map<TaskId, absl::Time> waiting_since_ ABSL_GUARDED_BY(advance_mutex_);
+  std::map<DeviceId, absl::Time> canary_asked_ ABSL_GUARDED_BY(advance_mutex_);
   absl::Time lost_checked_ ABSL_GUARDED_BY(advance_mutex_) = absl::InfinitePast();
   absl::Mutex attach_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
 

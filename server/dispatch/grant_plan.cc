@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "common/expr/expression.h"
@@ -18,38 +21,122 @@ bool SelectorAccepts(const std::string& selector, const work::DeviceInfo& device
   return matches.ok() && *matches;
 }
 
-// The device for every task, or none; `devices` that serve no task yet are preferred.
-class DeviceChoice {
+class Planner {
  public:
-  DeviceChoice(const std::vector<store::OpenTask>& tasks, const std::vector<FreeDevice>& devices)
-      : devices_(devices) {
-    for (const store::OpenTask& task : tasks) {
+  Planner(const PlanInput& input,
+          const std::function<bool(const work::DeviceInfo&, const store::OpenTask&)>& can_serve)
+      : input_(input) {
+    ReadShares();
+    std::map<std::string, std::vector<size_t>> by_class;
+    for (size_t i = 0; i < input.devices.size(); ++i) {
+      free_slots_.push_back(input.devices[i].free_slots);
+      by_class[input.devices[i].device.info.device_class].push_back(i);
+    }
+    for (size_t i = 0; i < input.tasks.size(); ++i) {
+      const store::OpenTask& task = input.tasks[i];
       if (task.device_live) ++tasks_served_[task.device];
+      Demand demand{.left = task.queued};
+      for (const size_t device : by_class[task.device_class]) {
+        if (can_serve(input.devices[device].device.info, task)) demand.devices.push_back(device);
+      }
+      demands_.push_back(std::move(demand));
+      TeamOf(task.owner).waiting.insert(PlaceOf(i));
     }
   }
 
-  std::optional<size_t> Choose(
-      const store::OpenTask& task,
-      const std::function<bool(const work::DeviceInfo&, const store::OpenTask&)>& can_serve) {
-    std::optional<size_t> best;
-    for (size_t i = 0; i < devices_.size(); ++i) {
-      const work::AttachedDevice& device = devices_[i].device;
-      if (task.device_live && device.id != task.device) continue;
-      if (best.has_value() && Rank(*best) <= Rank(i)) continue;
-      if (can_serve(device.info, task)) best = i;
+  std::vector<PlannedGrant> Plan() {
+    while (Team* team = NextTeam()) {
+      const size_t task = std::get<2>(*team->waiting.begin());
+      team->waiting.erase(team->waiting.begin());
+      Demand& demand = demands_[task];
+      const std::optional<size_t> device = DeviceFor(input_.tasks[task], demand);
+      if (!device.has_value() || demand.left == 0) continue;
+      ++grants_[{task, *device}];
+      --free_slots_[*device];
+      --demand.left;
+      ++demand.granted;
+      team->used += team->step;
+      team->waiting.insert(PlaceOf(task));
     }
-    if (best.has_value() && !task.device_live) ++tasks_served_[devices_[*best].device.id];
-    return best;
+    std::vector<PlannedGrant> grants;
+    for (const auto& [where, count] : grants_) {
+      grants.push_back({.task = where.first, .device = where.second, .count = count});
+    }
+    return grants;
   }
 
  private:
-  std::tuple<int, int, const DeviceId&> Rank(size_t i) {
-    const FreeDevice& device = devices_[i];
-    return {tasks_served_[device.device.id], -device.free_slots, device.device.id};
+  // The lowest is next: negated priority, slots granted in this round, index of the task.
+  using Place = std::tuple<int64_t, int64_t, size_t>;
+  struct Demand {
+    int64_t left = 0;
+    int64_t granted = 0;
+    std::vector<size_t> devices;  // that can serve the task
+  };
+  // A namespace: what it has had, and gets in this round, in device seconds for its weight.
+  struct Team {
+    double used = 0;
+    double step = 0;  // one more attempt
+    std::set<Place> waiting;
+  };
+
+  void ReadShares() {
+    double seconds = 0;
+    int known = 0;
+    for (const store::Share& share : input_.shares) {
+      if (share.mean_seconds <= 0) continue;
+      seconds += share.mean_seconds;
+      ++known;
+    }
+    usual_seconds_ = known > 0 ? seconds / known : 1;
+    for (const store::Share& share : input_.shares) {
+      const double mean = share.mean_seconds > 0 ? share.mean_seconds : usual_seconds_;
+      Team& team = teams_[share.owner];
+      team.used = (share.device_seconds + static_cast<double>(share.leased) * mean) / share.weight;
+      team.step = mean / share.weight;
+    }
+  }
+  Team& TeamOf(const Namespace& owner) {
+    const auto [team, added] = teams_.try_emplace(owner);
+    if (added) team->second.step = usual_seconds_;
+    return team->second;
+  }
+  Place PlaceOf(size_t task) const {
+    const auto aged = static_cast<int64_t>(input_.waited[task] / kPriorityAgeing);
+    return {-(input_.tasks[task].priority + aged), demands_[task].granted, task};
+  }
+  // Null when nobody wants anything more.
+  Team* NextTeam() {
+    Team* best = nullptr;
+    for (auto& [owner, team] : teams_) {
+      if (!team.waiting.empty() && (best == nullptr || team.used < best->used)) best = &team;
+    }
+    return best;
   }
 
-  const std::vector<FreeDevice>& devices_;
+  std::optional<size_t> DeviceFor(const store::OpenTask& task, const Demand& demand) {
+    std::optional<size_t> best;
+    for (const size_t i : demand.devices) {
+      if (free_slots_[i] == 0) continue;
+      if (!best.has_value() || DeviceRank(task, i) < DeviceRank(task, *best)) best = i;
+    }
+    if (best.has_value() && input_.devices[*best].device.id != task.device) {
+      ++tasks_served_[input_.devices[*best].device.id];
+    }
+    return best;
+  }
+  std::tuple<bool, int, int, const DeviceId&> DeviceRank(const store::OpenTask& task, size_t i) {
+    const DeviceId& id = input_.devices[i].device.id;
+    return {id != task.device, tasks_served_[id], -free_slots_[i], id};
+  }
+
+  const PlanInput& input_;
+  double usual_seconds_ = 1;
+  std::map<Namespace, Team> teams_;
+  std::vector<int> free_slots_;
+  std::vector<Demand> demands_;
   std::map<DeviceId, int> tasks_served_;
+  std::map<std::pair<size_t, size_t>, int> grants_;
 };
 
 }  // namespace
@@ -66,27 +153,9 @@ bool CanServe(const work::DeviceInfo& device, const store::OpenTask& task,
 }
 
 std::vector<PlannedGrant> PlanGrants(
-    const std::vector<store::OpenTask>& tasks, const std::vector<FreeDevice>& devices,
+    const PlanInput& input,
     const std::function<bool(const work::DeviceInfo&, const store::OpenTask&)>& can_serve) {
-  DeviceChoice choice(tasks, devices);
-  std::vector<PlannedGrant> grants;
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    const std::optional<size_t> device = choice.Choose(tasks[i], can_serve);
-    if (device.has_value()) grants.push_back({.task = i, .device = *device, .count = 0});
-  }
-  std::vector<int> free_slots;
-  for (const FreeDevice& device : devices) free_slots.push_back(device.free_slots);
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (PlannedGrant& grant : grants) {
-      if (grant.count == tasks[grant.task].queued || free_slots[grant.device] == 0) continue;
-      ++grant.count;
-      --free_slots[grant.device];
-      progress = true;
-    }
-  }
-  std::erase_if(grants, [](const PlannedGrant& grant) { return grant.count == 0; });
-  return grants;
+  return Planner(input, can_serve).Plan();
 }
 
 }  // namespace burnish::dispatch

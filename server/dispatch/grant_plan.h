@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "common/work/device.h"
 #include "common/work/task_definition.h"
 #include "server/store/store.h"
@@ -29,11 +30,26 @@ struct PlannedGrant {
   int count = 0;
 };
 
-// Gives slots away one by one, task after task in the order given, so that no task waits behind the
-// whole queue of another. A task stays with its live device; a task without one goes to the device
-// with the fewest tasks. At most one grant per task.
+struct PlanInput {
+  std::vector<store::OpenTask> tasks;
+  std::vector<FreeDevice> devices;
+  std::vector<store::Share> shares;
+  // How long each task has had nothing granted.
+  std::vector<absl::Duration> waited;
+};
+
+// Gives slots away one by one. The next slot goes to the namespace that has had least of the
+// devices for its weight, what it holds counted as if done; within it to the task of the highest
+// priority, one that waits gaining a step every kPriorityAgeing; within that in turn. A task takes
+// a slot of the device that serves it if one is free, else of the device that serves the fewest
+// tasks.
+//
+// This is start-time fair queueing (Goyal, Vin, Cheng 1996) over device seconds, with each
+// namespace's mean attempt as the expected length.
 std::vector<PlannedGrant> PlanGrants(
-    const std::vector<store::OpenTask>& tasks, const std::vector<FreeDevice>& devices,
+    const PlanInput& input,
     const std::function<bool(const work::DeviceInfo&, const store::OpenTask&)>& can_serve);
+
+inline constexpr absl::Duration kPriorityAgeing = absl::Minutes(5);
 
 }  // namespace burnish::dispatch

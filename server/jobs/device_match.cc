@@ -47,15 +47,21 @@ std::string WhyNot(const spec::JobSpec& spec, const store::DeviceRow& device) {
 }
 
 absl::StatusOr<std::vector<std::string>> MatchingClasses(
-    const spec::JobSpec& spec, const std::vector<store::DeviceRow>& devices) {
+    const spec::JobSpec& spec, const std::vector<store::DeviceRow>& devices,
+    absl::Time seen_since) {
   std::vector<std::string> classes;
-  for (const store::DeviceRow& device : devices) {
+  std::vector<std::string> away;
+  for (store::DeviceRow device : devices) {
+    std::vector<std::string>& found = device.live ? classes : away;
+    if (!device.live && device.last_seen < seen_since) continue;
+    device.live = true;
     if (!WhyNot(spec, device).empty()) continue;
     const std::string& device_class = device.device.info.device_class;
-    if (std::ranges::count(classes, device_class) == 0) classes.push_back(device_class);
+    if (std::ranges::count(found, device_class) == 0) found.push_back(device_class);
   }
-  if (classes.empty()) return NoMatch(spec, devices);
-  return classes;
+  if (!classes.empty()) return classes;
+  if (!away.empty()) return away;
+  return NoMatch(spec, devices);
 }
 
 }  // namespace burnish::jobs

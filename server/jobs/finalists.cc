@@ -9,6 +9,7 @@
 #include "common/base/limits.h"
 #include "common/base/numbers.h"
 #include "common/stats/statistics.h"
+#include "server/jobs/device_ratios.h"
 
 namespace burnish::jobs {
 namespace {
@@ -149,14 +150,16 @@ std::string MessageOf(const work::Comparison& comparison) {
 
 std::vector<store::Trial> Ranked(std::span<const store::Trial> trials, bool verified_only) {
   std::vector<store::Trial> ranked;
+  DeviceRatios ratios;
   for (const store::Trial& trial : trials) {
+    ratios.Add(trial);
     if (!trial.finished_position || trial.outcome != work::Outcome::kOk) continue;
     if (!trial.latency || !std::isfinite(trial.latency->seconds)) continue;
     if (verified_only && !trial.correctness.verified) continue;
     ranked.push_back(trial);
   }
-  std::ranges::sort(ranked, {}, [](const store::Trial& trial) {
-    return std::tuple(trial.latency->seconds, trial.what.number);
+  std::ranges::sort(ranked, {}, [&](const store::Trial& trial) {
+    return std::tuple(ratios.ScaledSeconds(trial), trial.what.number);
   });
   return ranked;
 }

@@ -152,7 +152,8 @@ absl::Status JobRunner::SearchAll(std::vector<store::OwnedJob>& jobs) {
     const store::Job& job = owned->job.job;
     if (!runs_.contains(job.id)) continue;  // another of its tasks found it moved
     const int64_t before = run->changes();
-    auto trials = run->Search(job, *task, finished[i], options_.pending_per_task);
+    auto trials = run->Search(job, *task, finished[i],
+                              options_.pending_per_task * std::max(1, task->devices_serving));
     changes_ += run->changes() - before;
     if (!trials.ok()) {
       RETURN_IF_ERROR(Tolerate(job.id, trials.status()));

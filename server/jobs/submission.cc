@@ -1,8 +1,12 @@
 #include "server/jobs/submission.h"
 
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
+#include "common/base/limits.h"
 #include "common/base/status_macros.h"
 #include "common/work/task_definition.h"
 #include "server/jobs/device_match.h"
@@ -10,6 +14,9 @@
 
 namespace burnish::jobs {
 namespace {
+
+// A device that was seen so lately is expected back: its agent, or the database, restarts.
+constexpr absl::Duration kExpectedBack = absl::Minutes(5);
 
 store::NewTask TaskFor(const JobPlan& plan, const std::string& device_class) {
   const spec::JobSpec& spec = plan.spec();
@@ -24,6 +31,16 @@ store::NewTask TaskFor(const JobPlan& plan, const std::string& device_class) {
           .flops = spec.work.flops.value_or(0)};
 }
 
+absl::Status CheckQuota(store::Store& store, const Namespace& owner) {
+  ASSIGN_OR_RETURN(const int64_t active, store.CountActiveJobs(owner));
+  if (active < limits::kActiveJobsPerNamespace) return absl::OkStatus();
+  return DiagnosticStatus(
+      absl::StatusCode::kResourceExhausted,
+      {.message = absl::StrCat("namespace ", owner.value(), " has ", active,
+                               " jobs that have not ended; no more are taken"),
+       .hint = "wait for some to end, or cancel them: `burnish list`, `burnish cancel JOB`"});
+}
+
 }  // namespace
 
 absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
@@ -34,9 +51,15 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
                      store.FindJobOfRequest(owner, submission.client_request_id));
     if (existing) return std::pair(*existing, true);
   }
+  RETURN_IF_ERROR(CheckQuota(store, owner));
+  if (std::abs(submission.priority) > limits::kPriority) {
+    return InvalidInput(absl::StrCat("priority: ", submission.priority, " is out of range"),
+                        absl::StrCat(-limits::kPriority, " to ", limits::kPriority));
+  }
   ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(submission.job));
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
-  ASSIGN_OR_RETURN(const std::vector<std::string> classes, MatchingClasses(plan.spec(), devices));
+  ASSIGN_OR_RETURN(const std::vector<std::string> classes,
+                   MatchingClasses(plan.spec(), devices, store.Now() - kExpectedBack));
 
   store::NewJob job{.client_request_id = submission.client_request_id,
                     .name = plan.spec().name,
@@ -44,6 +67,7 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
                     .text = submission.job.text,
                     .files = submission.job.files,
                     .hold_id = submission.hold_id,
+                    .priority = submission.priority,
                     .tasks = {}};
   for (const std::string& device_class : classes) job.tasks.push_back(TaskFor(plan, device_class));
   return store.CreateJob(owner, job);

@@ -14,10 +14,12 @@ namespace burnish::jobs {
 struct Submission {
   std::string client_request_id;
   std::string hold_id;
+  int priority = 0;
   spec::JobText job;
 };
 
-// InvalidArgument Diagnostics for a bad job; FailedPrecondition with one line per device and why
+// InvalidArgument Diagnostics for a bad job; ResourceExhausted for a namespace with too many active
+// jobs; FailedPrecondition with one line per device and why
 // it does not serve when none does. Nothing is stored on error. second: the job existed.
 absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
                                               const Submission& submission);

@@ -68,10 +68,11 @@ bool TaskSearch::Replay(const std::vector<store::Trial>& trials, bool adopt) {
 void TaskSearch::Observe(std::span<const store::Trial> finished) {
   std::vector<search::Observation> observations;
   for (const store::Trial& trial : finished) {
+    ratios_.Add(trial);
     observations.push_back({.trial = trial.what.number,
                             .index = trial.what.index,
                             .outcome = trial.outcome,
-                            .latency_seconds = trial.latency ? trial.latency->seconds : 0});
+                            .latency_seconds = trial.latency ? ratios_.ScaledSeconds(trial) : 0});
     if (opening_.size() < limits::kTrialsBeforeHopeless) opening_.push_back(trial);
   }
   strategy_->Observe(observations);

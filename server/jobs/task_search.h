@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "server/jobs/device_ratios.h"
 #include "server/jobs/job_plan.h"
 #include "server/store/store.h"
 
@@ -52,6 +53,7 @@ class TaskSearch {
   int64_t observed_ = 0;
   int64_t pending_ = 0;
   bool exhausted_ = false;
+  DeviceRatios ratios_;
   std::vector<store::Trial> opening_;  // the trials that ended first
 };
 

@@ -1,6 +1,6 @@
 #include "server/jobs/waiting.h"
 
-#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -15,37 +15,44 @@ bool Serves(const store::Task& task, const store::DeviceRow& device) {
   return selector.ok() && work::SelectorMatches(*selector, device.device.info).value_or(false);
 }
 
-// Whether an agent holds work of another job's task for this device.
-absl::StatusOr<bool> IsBusy(store::Store& store, JobId except, const DeviceId& device,
-                            const std::vector<store::JobWithTasks>& active) {
-  for (const store::JobWithTasks& job : active) {
-    if (job.job.id == except) continue;
-    for (const store::Task& task : job.tasks) {
-      if (task.device != device || store::IsFinal(task.state)) continue;
-      ASSIGN_OR_RETURN(const int64_t running, store.RunningItems(job.job.owner, task.id));
-      if (running > 0) return true;
-    }
+// Why this device takes nothing of the task now; empty if it can at any moment.
+std::string WhyNot(const store::DeviceRow& device, double mean_seconds) {
+  if (!device.device.info.unavailable_reason.empty()) {
+    return device.device.info.unavailable_reason;
   }
-  return false;
+  if (device.standing.standing != store::Standing::kActive) {
+    return absl::StrCat("it is ", store::StandingName(device.standing.standing),
+                        device.standing.reason.empty() ? "" : ": ", device.standing.reason);
+  }
+  if (device.leased == 0) return "";
+  const double seconds = std::ceil(static_cast<double>(device.leased) * mean_seconds);
+  return absl::StrCat("it is busy with other jobs for about ", seconds, " s more");
 }
 
-absl::StatusOr<std::string> WhyTaskWaits(store::Store& store, const store::Task& task,
-                                         const std::vector<store::DeviceRow>& devices,
-                                         const std::vector<store::JobWithTasks>& active) {
+std::string WhyTaskWaits(const store::Task& task, const std::vector<store::DeviceRow>& devices,
+                         double mean_seconds) {
   std::string why =
       absl::StrCat("waiting for a device of class ", task.what.device_class, ": none is connected");
   for (const store::DeviceRow& device : devices) {
     if (!Serves(task, device)) continue;
-    const std::string& id = device.device.id.value();
-    if (!device.device.info.unavailable_reason.empty()) {
-      why = absl::StrCat("waiting for ", id, ": ", device.device.info.unavailable_reason);
-      continue;
-    }
-    ASSIGN_OR_RETURN(const bool busy, IsBusy(store, task.id.job, device.device.id, active));
-    if (!busy) return "";
-    why = absl::StrCat("waiting for ", id, ": it is busy with another job");
+    const std::string reason = WhyNot(device, mean_seconds);
+    if (reason.empty()) return "";
+    why = absl::StrCat("waiting for ", device.device.id.value(), ": ", reason);
   }
   return why;
+}
+
+// Of an attempt of anybody's, lately; a second as long as nothing is known.
+absl::StatusOr<double> MeanSeconds(store::Store& store) {
+  ASSIGN_OR_RETURN(const std::vector<store::Share> shares, store.Shares());
+  double sum = 0;
+  int known = 0;
+  for (const store::Share& share : shares) {
+    if (share.mean_seconds <= 0) continue;
+    sum += share.mean_seconds;
+    ++known;
+  }
+  return known > 0 ? sum / known : 1;
 }
 
 }  // namespace
@@ -55,11 +62,11 @@ absl::StatusOr<std::string> WhyWaiting(store::Store& store, const store::JobWith
   if (job.job.state == store::State::kPaused) {
     return job.job.reason.empty() ? "paused" : absl::StrCat("paused: ", job.job.reason);
   }
-  ASSIGN_OR_RETURN(const std::vector<store::JobWithTasks> active, store.ActiveJobs());
+  ASSIGN_OR_RETURN(const double mean_seconds, MeanSeconds(store));
   std::string first;
   for (const store::Task& task : job.tasks) {
     if (store::IsFinal(task.state)) continue;
-    ASSIGN_OR_RETURN(const std::string why, WhyTaskWaits(store, task, devices, active));
+    const std::string why = WhyTaskWaits(task, devices, mean_seconds);
     if (why.empty()) return "";
     if (first.empty()) first = why;
   }

@@ -10,10 +10,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "common/net/status.h"
 #include "grpcpp/server_context.h"
 #include "grpcpp/support/server_callback.h"
 #include "server/auth/authorizer.h"
+#include "server/rpc/answer.h"
 #include "server/rpc/open_streams.h"
 
 namespace burnish::rpc {
@@ -50,7 +50,7 @@ class Admission {
 template <typename Reactor>
 class Refusal final : public Reactor {
  public:
-  explicit Refusal(const absl::Status& status) { this->Finish(net::ToGrpcStatus(status)); }
+  explicit Refusal(const absl::Status& status) { this->Finish(ToAnswer(status)); }
 
  private:
   void OnDone() override { delete this; }
@@ -101,7 +101,7 @@ grpc::ServerUnaryReactor* AdmitUnary(Admission& admission, grpc::CallbackServerC
                                      const Handler& handler) {
   return Admit(admission, context, method, request, [&](const auth::Principal& principal) {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-    reactor->Finish(net::ToGrpcStatus(Handle(handler, principal)));
+    reactor->Finish(ToAnswer(Handle(handler, principal)));
     return reactor;
   });
 }

@@ -10,11 +10,12 @@
 namespace burnish::rpc {
 namespace {
 
+constexpr ptrdiff_t kGroup = static_cast<ptrdiff_t>(limits::kGroupCommit);
+
 // The first entries, as many as one transaction takes.
 template <typename Entry>
 std::vector<Entry> TakeGroup(std::vector<Entry>& entries) {
-  const auto end =
-      entries.begin() + static_cast<ptrdiff_t>(std::min(entries.size(), limits::kGroupCommit));
+  const auto end = entries.begin() + std::min(std::ssize(entries), kGroup);
   std::vector<Entry> group(std::make_move_iterator(entries.begin()), std::make_move_iterator(end));
   entries.erase(entries.begin(), end);
   return group;
@@ -29,10 +30,16 @@ void PutBack(std::vector<Entry> group, std::vector<Entry>& entries) {
 
 }  // namespace
 
-AgentInbox::AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed)
+AgentInbox::AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed,
+                       std::function<void(const absl::Status&)> round_ended)
     : dispatcher_(dispatcher),
       changed_(std::move(changed)),
-      loop_({.name = "inbox"}, [this] { return Round(); }) {}
+      round_ended_(std::move(round_ended)),
+      loop_({.name = "inbox"}, [this] {
+        const absl::Status status = Round();
+        round_ended_(status);
+        return status;
+      }) {}
 
 void AgentInbox::AddReport(std::shared_ptr<AgentSender> sender, store::SessionReport report) {
   {
@@ -46,7 +53,8 @@ void AgentInbox::AddHeartbeat(std::shared_ptr<AgentSender> sender, int64_t seque
                               store::SessionRenewal heartbeat) {
   {
     const absl::MutexLock lock(&mutex_);
-    heartbeats_.push_back({std::move(sender), sequence, std::move(heartbeat)});
+    const AgentSender* key = sender.get();
+    heartbeats_.insert_or_assign(key, Heartbeat{std::move(sender), sequence, std::move(heartbeat)});
   }
   loop_.Wake();
 }
@@ -85,14 +93,23 @@ absl::Status AgentInbox::Renew() {
   std::vector<Heartbeat> group;
   {
     const absl::MutexLock lock(&mutex_);
-    group = TakeGroup(heartbeats_);
+    while (!heartbeats_.empty() && std::ssize(group) < kGroup) {
+      Heartbeat heartbeat = std::move(heartbeats_.extract(heartbeats_.begin()).mapped());
+      if (!heartbeat.sender->gone()) group.push_back(std::move(heartbeat));
+    }
   }
   if (group.empty()) return absl::OkStatus();
   std::vector<store::SessionRenewal> renewals;
   for (const Heartbeat& one : group) renewals.push_back(one.renewal);
   const auto results = dispatcher_.Heartbeats(renewals);
-  // Heartbeats are not kept: the next one says more.
-  RETURN_IF_ERROR(results.status());
+  if (!results.ok()) {
+    const absl::MutexLock lock(&mutex_);
+    for (Heartbeat& one : group) {
+      const AgentSender* key = one.sender.get();
+      heartbeats_.try_emplace(key, std::move(one));  // unless a newer one has come
+    }
+    return results.status();
+  }
   for (size_t i = 0; i < group.size(); ++i) {
     group[i].sender->OnRenewed(group[i].sequence, results->at(i));
   }

@@ -1,11 +1,14 @@
 // What agents send often: reports and heartbeats of all streams, taken to the store in groups.
 // While one group is being committed the next one gathers; nobody is answered before the commit.
 //
-// While the database is away everything waits here and is tried again. Thread-safe.
+// While the database is away everything waits here and is tried again; of the heartbeats of a
+// stream the newest alone, which says all. So agents are live again as soon as the database is.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -26,14 +29,19 @@ class AgentSender {
                         const absl::StatusOr<work::ReportResult>& result) = 0;
   virtual void OnRenewed(int64_t sequence,
                          const absl::StatusOr<std::vector<AttemptId>>& renewed) = 0;
+  // The stream has ended: its sessions must not be renewed by what it said before.
+  virtual bool gone() const = 0;
 };
 
 class AgentInbox {
  public:
-  // `changed` is called after reports were stored. Both outlive the inbox.
-  AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed);
+  // `changed` is called after reports were stored; `round_ended` after every round, at least twice
+  // a second, with what the store said. All outlive the inbox.
+  AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> changed,
+             std::function<void(const absl::Status&)> round_ended);
 
   void AddReport(std::shared_ptr<AgentSender> sender, store::SessionReport report);
+  // Takes the place of an older one of this sender, which then gets no answer.
   void AddHeartbeat(std::shared_ptr<AgentSender> sender, int64_t sequence,
                     store::SessionRenewal heartbeat);
   // Nothing is taken to the store afterwards.
@@ -56,9 +64,10 @@ class AgentInbox {
 
   dispatch::Dispatcher& dispatcher_;
   const std::function<void()> changed_;
+  const std::function<void(const absl::Status&)> round_ended_;
   absl::Mutex mutex_;
   std::vector<Report> reports_ ABSL_GUARDED_BY(mutex_);
-  std::vector<Heartbeat> heartbeats_ ABSL_GUARDED_BY(mutex_);
+  std::map<const AgentSender*, Heartbeat> heartbeats_ ABSL_GUARDED_BY(mutex_);
   server::Loop loop_;  // last: its rounds use all of the above
 };
 

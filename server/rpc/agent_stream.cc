@@ -4,10 +4,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
+#include "common/base/version.h"
 #include "common/wire/device.h"
+#include "common/wire/measurement.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
 
@@ -32,6 +35,16 @@ pb::HeldAttempt ToProto(const store::HeldAttempt& held) {
   proto.set_work_item_id(held.work_item.value());
   proto.set_fence(held.fence.value());
   return proto;
+}
+
+absl::Status CheckProtocol(const pb::Hello& proto) {
+  if (proto.protocol() == kAgentProtocol) return absl::OkStatus();
+  return DiagnosticStatus(
+      absl::StatusCode::kFailedPrecondition,
+      {.message = absl::StrCat("the agent (version ", proto.version(), ") speaks protocol version ",
+                               proto.protocol(), ", this server (version ", kVersion,
+                               ") protocol version ", kAgentProtocol),
+       .hint = "run burnish-agent and burnish-server of one version"});
 }
 
 absl::StatusOr<dispatch::AgentHello> FromProto(const pb::Hello& proto) {
@@ -115,12 +128,15 @@ absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
       return HandleHeartbeat(current, message.heartbeat());
     case pb::AgentMessage::kReport:
       return HandleReport(current, message.report());
+    case pb::AgentMessage::kCanary:
+      return HandleCanary(current, message.canary());
     default:
       return absl::InvalidArgumentError("agent message: kind missing or unknown");
   }
 }
 
 absl::Status AgentStream::HandleHello(const pb::Hello& proto) {
+  RETURN_IF_ERROR(CheckProtocol(proto));
   ASSIGN_OR_RETURN(const dispatch::AgentHello hello, FromProto(proto));
   {
     absl::MutexLock lock(&mutex_);
@@ -158,17 +174,12 @@ void AgentStream::Welcome(const dispatch::Welcome& welcome) {
 absl::Status AgentStream::HandleHeartbeat(const SessionId& session,
                                           const pb::Heartbeat& heartbeat) {
   ASSIGN_OR_RETURN(auto holding, HeldFromProto(heartbeat.holding()));
-  {
-    const absl::MutexLock lock(&mutex_);
-    ++unanswered_;
-  }
   parts_.inbox.AddHeartbeat(self_.lock(), heartbeat.sequence(), {session, std::move(holding)});
   return absl::OkStatus();
 }
 
 void AgentStream::OnRenewed(int64_t sequence,
                             const absl::StatusOr<std::vector<AttemptId>>& renewed) {
-  Answered();
   if (!renewed.ok()) {
     Refuse(renewed.status());
     return;
@@ -189,6 +200,16 @@ absl::Status AgentStream::HandleReport(const SessionId& session, const pb::Repor
   }
   parts_.inbox.AddReport(self_.lock(), {session, std::move(report)});
   return absl::OkStatus();
+}
+
+absl::Status AgentStream::HandleCanary(const SessionId& session, const pb::CanaryReport& proto) {
+  ASSIGN_OR_RETURN(const work::Measurement measurement, wire::FromProto(proto.measurement()));
+  const absl::Status recorded =
+      parts_.dispatcher.Canary(session, DeviceId(proto.device_id()), measurement);
+  if (recorded.ok()) parts_.changed();
+  // Its word is lost without the database, where the next canary comes soon, and of a session that
+  // was replaced, which the next heartbeat learns. Only what no agent should send ends the stream.
+  return absl::IsInvalidArgument(recorded) ? recorded : absl::OkStatus();
 }
 
 void AgentStream::OnStored(const work::Report& report,
@@ -265,6 +286,12 @@ void AgentStream::SendRevoke(const AttemptId& attempt) {
   }
   pb::ServerMessage message;
   message.mutable_revoke()->set_attempt_id(attempt.value());
+  SendAfterWelcome(std::move(message));
+}
+
+void AgentStream::SendCanaryRequest(const DeviceId& device) {
+  pb::ServerMessage message;
+  message.mutable_canary_request()->set_device_id(device.value());
   SendAfterWelcome(std::move(message));
 }
 

@@ -1,6 +1,7 @@
 // One agent's stream: hello first, then heartbeats and reports in, assignments out.
 //
-// A message that no agent should send ends the stream with INVALID_ARGUMENT, naming what was wrong.
+// A message that no agent should send ends the stream with INVALID_ARGUMENT, naming what was wrong;
+// an agent of another protocol version is refused with FAILED_PRECONDITION, naming both.
 // Thread-safe.
 #pragma once
 
@@ -48,12 +49,14 @@ class AgentStream final
   void SendTask(const TaskHash& hash, const work::TaskDefinition& definition) override;
   void SendAssignment(const work::Assignment& assignment) override;
   void SendRevoke(const AttemptId& attempt) override;
+  void SendCanaryRequest(const DeviceId& device) override;
   void Close(const absl::Status& reason) override { Abort(reason); }
   void Expel(const absl::Status& reason) override;
 
   void OnStored(const work::Report& report,
                 const absl::StatusOr<work::ReportResult>& result) override;
   void OnRenewed(int64_t sequence, const absl::StatusOr<std::vector<AttemptId>>& renewed) override;
+  bool gone() const override { return ended(); }
 
   // Ends the stream if nothing was heard from the agent for too long.
   void CloseIfSilent();
@@ -66,8 +69,9 @@ class AgentStream final
   absl::Status HandleHello(const pb::Hello& hello);
   absl::Status HandleHeartbeat(const SessionId& session, const pb::Heartbeat& heartbeat);
   absl::Status HandleReport(const SessionId& session, const pb::ReportMessage& report);
+  absl::Status HandleCanary(const SessionId& session, const pb::CanaryReport& canary);
 
-  // Reads on, unless too much of what was read waits for its answer.
+  // Reads on, unless too many of the reports that were read wait for their answer.
   void ReadOn();
   void Answered();
 
@@ -89,7 +93,7 @@ class AgentStream final
   SessionId session_ ABSL_GUARDED_BY(mutex_);  // empty before the welcome
   std::vector<pb::ServerMessage> early_ ABSL_GUARDED_BY(mutex_);
   absl::Duration last_heard_ ABSL_GUARDED_BY(mutex_);  // monotonic
-  int unanswered_ ABSL_GUARDED_BY(mutex_) = 0;
+  int unanswered_ ABSL_GUARDED_BY(mutex_) = 0;         // reports
   bool reading_waits_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<DeviceId, std::string> backends_ ABSL_GUARDED_BY(mutex_);  // of the agent's devices
   std::map<AttemptId, DeviceId> sent_ ABSL_GUARDED_BY(mutex_);  // neither reported nor revoked

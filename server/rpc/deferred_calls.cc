@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/net/status.h"
+#include "server/rpc/answer.h"
 
 namespace burnish::rpc {
 
@@ -50,7 +51,7 @@ absl::Status DeferredCalls::Round() {
       call = std::move(waiting_.front());
       waiting_.pop_front();
     }
-    call.reactor->Finish(net::ToGrpcStatus(call.handler()));
+    call.reactor->Finish(ToAnswer(call.handler()));
   }
 }
 

@@ -55,6 +55,7 @@ absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) 
   }
   jobs::Submission submission;
   submission.client_request_id = request.client_request_id();
+  submission.priority = request.priority();
   submission.job.file_name = request.file_name();
   submission.job.text = request.text();
   for (const pb::SourceFile& file : request.files()) {

@@ -83,6 +83,12 @@ pb::Device ToProto(const store::DeviceRow& row, absl::Time now) {
   } else if (!row.device.info.unavailable_reason.empty()) {
     proto.set_state("unavailable");
     proto.set_reason(row.device.info.unavailable_reason);
+  } else if (row.standing.standing == store::Standing::kQuarantined) {
+    proto.set_state("quarantined");
+    proto.set_reason(row.standing.reason);
+  } else if (row.standing.standing == store::Standing::kDraining) {
+    proto.set_state(row.leased > 0 ? "draining" : "drained");
+    proto.set_reason(row.standing.reason);
   } else {
     proto.set_state("ready");
   }

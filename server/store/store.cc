@@ -20,7 +20,30 @@ constexpr std::array<NamedState, 7> kStates = {{{State::kQueued, "queued"},
                                                 {State::kFailed, "failed"},
                                                 {State::kCancelled, "cancelled"}}};
 
+struct NamedStanding {
+  Standing standing;
+  const char* name;
+};
+
+constexpr std::array<NamedStanding, 3> kStandings = {{{Standing::kActive, "active"},
+                                                      {Standing::kDraining, "draining"},
+                                                      {Standing::kQuarantined, "quarantined"}}};
+
 }  // namespace
+
+const char* StandingName(Standing standing) {
+  for (const NamedStanding& named : kStandings) {
+    if (named.standing == standing) return named.name;
+  }
+  return "unknown";
+}
+
+std::optional<Standing> ParseStanding(std::string_view name) {
+  for (const NamedStanding& named : kStandings) {
+    if (named.name == name) return named.standing;
+  }
+  return std::nullopt;
+}
 
 const char* StateName(State state) {
   for (const NamedState& named : kStates) {

@@ -57,6 +57,7 @@ struct NewJob {
   std::string text;
   std::map<std::string, std::string> files;
   std::string hold_id;  // private server: the client whose end pauses the job; else empty
+  int priority = 0;     // among the jobs of the same namespace; higher goes first
   std::vector<NewTask> tasks;
 };
 
@@ -75,6 +76,7 @@ struct Job {
   State state = State::kQueued;
   std::string reason;
   bool finish_requested = false;
+  int priority = 0;
   absl::Time created;
 };
 
@@ -110,6 +112,7 @@ struct Task {
   TaskResult result;
   std::optional<absl::Time> started;
   std::optional<absl::Time> ended;
+  int devices_serving = 0;  // that hold leases of it now
 };
 
 struct JobWithTasks {
@@ -154,6 +157,8 @@ struct Trial {
   std::string message;
   std::optional<work::Latency> latency;
   work::Correctness correctness;
+  DeviceId device;             // of the report that decided; empty if none did
+  double control_seconds = 0;  // of the control kernel there and then; 0 unknown
 };
 
 // --- results ------------------------------------------------------------------------------------
@@ -188,12 +193,43 @@ struct KeptLease {
   DeviceId device;
 };
 
+// What people, or the server itself, have decided about a device.
+enum class Standing {
+  kActive,
+  kDraining,     // gets nothing new
+  kQuarantined,  // gets nothing but canaries; returns by itself unless a person decided
+};
+const char* StandingName(Standing standing);  // "active"
+std::optional<Standing> ParseStanding(std::string_view name);
+
+struct DeviceStanding {
+  DeviceId device;
+  Standing standing = Standing::kActive;
+  std::string reason;
+  std::string by;  // who decided; empty: the server
+};
+
 struct DeviceRow {
   work::AttachedDevice device;
   SessionId session;
   bool live = false;  // its session was renewed within the lease time
   absl::Time last_seen;
+  DeviceStanding standing;
+  int64_t leased = 0;          // items that it holds
+  double control_seconds = 0;  // of its last canary; 0 unknown
 };
+
+// A namespace's part of the devices: what it has had lately (halved every kShareHalfLife).
+struct Share {
+  Namespace owner;
+  double weight = 1;
+  double device_seconds = 0;
+  double mean_seconds = 0;  // of one attempt; 0 unknown
+  int64_t leased = 0;       // items that its tasks hold now
+};
+inline constexpr absl::Duration kShareHalfLife = absl::Minutes(10);
+// What an attempt costs at least, so that failing fast is not free.
+inline constexpr double kLeastChargeSeconds = 1e-3;
 
 struct SessionRenewal {
   SessionId session;
@@ -215,6 +251,20 @@ struct OpenTask {
   DeviceId device;           // empty: no device serves it yet
   bool device_live = false;  // whether that device's session is live and the device is available
   int64_t queued = 0;
+  int priority = 0;
+};
+
+// What the dispatcher wants leased: up to `limit` items of one task for a device of a session.
+struct ClaimRequest {
+  SessionId session;
+  DeviceId device;
+  TaskId task;
+  int limit = 0;
+};
+
+struct Grant {
+  work::Assignment assignment;
+  absl::Time queued;  // since when the item has waited
 };
 
 struct ExpiredLease {
@@ -235,6 +285,7 @@ class Store {
   // Jobs. A known client request id returns the job made for it (second = true).
   virtual absl::StatusOr<std::pair<JobId, bool>> CreateJob(const Namespace& owner,
                                                            const NewJob& job) = 0;
+  virtual absl::StatusOr<int64_t> CountActiveJobs(const Namespace& owner) = 0;
   // The job made for a client request id, if there is one: lets a retried submit find its job
   // before anything is checked anew.
   virtual absl::StatusOr<std::optional<JobId>> FindJobOfRequest(
@@ -316,9 +367,10 @@ class Store {
                                                     const std::vector<HeldAttempt>& holding,
                                                     absl::Duration lease) = 0;
   // Marks sessions as seen and renews the leases that they list, but for those of tasks that have
-  // ended; for each element those renewed, or NotFound if a newer session of the agent has replaced
-  // it. A lease that was granted more than a third of `lease` ago and is not listed never reached
-  // the agent: it is queued again without counting as lost.
+  // ended; for each element those renewed, Aborted if a newer session of the agent has replaced
+  // it, or NotFound if it ended in another way or is not known. A lease that was granted more than
+  // a third of `lease` ago and is not listed never reached the agent: it is queued again without
+  // counting as lost.
   virtual absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> RenewSessions(
       const std::vector<SessionRenewal>& sessions, absl::Duration lease) = 0;
   // The agent left in good order: its devices are no longer live, its leases are queued again
@@ -326,21 +378,36 @@ class Store {
   virtual absl::Status CloseSession(const SessionId& session) = 0;
   // All devices known, live or not.
   virtual absl::StatusOr<std::vector<DeviceRow>> Devices() = 0;
+  // Decides about one device, or about all devices of an agent; NotFound for a name of neither.
+  virtual absl::Status SetStanding(const std::string& device_or_agent, Standing standing,
+                                   const std::string& reason, const std::string& by) = 0;
+  // The devices that are not active.
+  virtual absl::StatusOr<std::vector<DeviceStanding>> Standings() = 0;
+  // A canary's result: anything but ok quarantines an active device; ok ends a quarantine of the
+  // server's own.
+  virtual absl::Status RecordCanary(const SessionId& session, const DeviceId& device,
+                                    const work::Measurement& measurement) = 0;
+  // Of every namespace that ever had a device.
+  virtual absl::StatusOr<std::vector<Share>> Shares() = 0;
+  // Above 0; of a namespace that need not exist yet.
+  virtual absl::Status SetWeight(const Namespace& owner, double weight) = 0;
 
   // Tasks in running or finishing state, of jobs that are not paused, with queued items.
   virtual absl::StatusOr<std::vector<OpenTask>> OpenTasks() = 0;
-  // Leases up to `limit` queued items of one task to a session, oldest first, raising each fence.
-  // Makes `device` the one that serves the task. Nothing is granted while another device that is
-  // live and available serves the task or still holds leases of it. NotFound for a session that
-  // has been replaced, FailedPrecondition for a device that is not its own.
-  virtual absl::StatusOr<std::vector<work::Assignment>> Claim(const SessionId& session,
-                                                              const DeviceId& device,
-                                                              const TaskId& task, int limit,
-                                                              absl::Duration lease) = 0;
+  // Leases queued items to sessions, oldest first, raising each fence, and makes the device the one
+  // that serves the task. For each element its grants: none for a device that is not active, none
+  // while another device that is live and available serves the task or still holds leases of it
+  // (unless the control kernel's times of both are known), none for a task that an earlier element
+  // names; NotFound for a session that has been replaced or a task that is not there,
+  // FailedPrecondition for a device that is not the session's.
+  virtual absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
+      const std::vector<ClaimRequest>& requests, absl::Duration lease) = 0;
   // Queues expired leases again; an item that lost its lease limits::kAttemptsWithoutReport times
   // ends as `infrastructure`. Lost leases and infrastructure reports count together.
   virtual absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases() = 0;
-  // Stores reports, each once per attempt id, in the order given. An `infrastructure` outcome
+  // Stores reports, each once per attempt id, in the order given, and charges their device seconds
+  // to their namespaces; limits::kFailuresBeforeQuarantine `infrastructure` outcomes in a row
+  // quarantine a device. An `infrastructure` outcome
   // queues the item again, at most limits::kAttemptsWithoutReport times in all. A report whose
   // lease was lost, but whose item nobody else has claimed since, still counts. NotFound for an
   // attempt that this database never granted to the session's agent: the sender must forget the

@@ -177,29 +177,43 @@ CommandResult Burnish(const std::vector<std::string>& arguments,
   return result;
 }
 
-Farm::Farm(const TemporaryFolder& folder) : folder_(folder) {}
+Farm::Farm(const TemporaryFolder& folder)
+    : Farm(folder, FarmDatabase(folder.path() + "/burnish.db")) {}
 
-void Farm::StartServer(std::vector<std::string> extra) {
-  // The first start takes a free port; later ones must come back at the same address.
-  const std::string listen = address_.empty() ? "127.0.0.1:0" : address_;
-  const std::string log = absl::StrCat(folder_.path(), "/server-", ++starts_, ".log");
-  std::vector<std::string> arguments = {
-      "--listen", listen, "--database", absl::StrCat("sqlite:", database()), "--heartbeat-interval",
-      "0.5"};
-  if (std::ranges::find(extra, "--lease") == extra.end()) {
-    arguments.insert(arguments.end(), {"--lease", "3"});
-  }
-  arguments.insert(arguments.end(), extra.begin(), extra.end());
-  server_.reset();
-  server_.emplace("burnish-server", arguments, log);
-  const auto line = server_->WaitForLine("listening grpc=", absl::Seconds(30));
-  ASSERT_TRUE(line.has_value()) << server_->Log();
-  address_ = WordAfter(*line, "grpc=");
-  http_address_ = WordAfter(*line, "http=");
+Farm::Farm(const TemporaryFolder& folder, FarmDatabase database)
+    : folder_(folder), database_(std::move(database)) {
+  if (database_.is_postgres()) Migrate(folder, database_);
 }
 
-void Farm::StartAgent(std::vector<std::string> extra) {
-  std::vector<std::string> arguments = {"--server", address_, "--state-dir",
+void Migrate(const TemporaryFolder& folder, const FarmDatabase& database) {
+  Program migrate("burnish-server", {"migrate", "--database", database.url()},
+                  folder.path() + "/migrate.log");
+  const std::optional<ExitStatus> ended = migrate.Wait(absl::Seconds(60));
+  CHECK(ended.has_value() && ended->ok()) << migrate.Log();
+}
+
+void Farm::StartServer(std::vector<std::string> extra, int replica) {
+  auto& [address, http_address, program] = replicas_[replica];
+  const std::string listen = address.empty() ? "127.0.0.1:0" : address;
+  const std::string log = absl::StrCat(folder_.path(), "/server-", ++starts_, ".log");
+  std::vector<std::string> arguments = {
+      "--listen", listen, "--database", database_.url(), "--heartbeat-interval", "0.5"};
+  for (const auto& [flag, value] : {std::pair{"--lease", "3"}, {"--job-lease", "2"}}) {
+    if (std::ranges::find(extra, flag) == extra.end()) {
+      arguments.insert(arguments.end(), {flag, value});
+    }
+  }
+  arguments.insert(arguments.end(), extra.begin(), extra.end());
+  program.reset();
+  program.emplace("burnish-server", arguments, log);
+  const auto line = program->WaitForLine("listening grpc=", absl::Seconds(30));
+  ASSERT_TRUE(line.has_value()) << program->Log();
+  address = WordAfter(*line, "grpc=");
+  http_address = WordAfter(*line, "http=");
+}
+
+void Farm::StartAgent(std::vector<std::string> extra, int replica) {
+  std::vector<std::string> arguments = {"--server", address(replica), "--state-dir",
                                         folder_.path() + "/agent"};
   arguments.insert(arguments.end(), extra.begin(), extra.end());
   const std::string log = absl::StrCat(folder_.path(), "/agent-", ++starts_, ".log");

@@ -2,6 +2,7 @@
 // their standard error kept, and the command line run to its end.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "absl/time/time.h"
 #include "common/base/subprocess.h"
 #include "nlohmann/json.hpp"
+#include "tests/e2e/farm_database.h"
 
 namespace burnish::e2e {
 
@@ -66,29 +68,42 @@ CommandResult Burnish(const std::vector<std::string>& arguments,
                       absl::Duration timeout = absl::Minutes(3),
                       const std::string& standard_input = "");
 
-// A server on a free port and an agent, in one folder, with short intervals.
+// A server on a free port and an agent, in one folder, with short intervals; on PostgreSQL also a
+// second replica of the server.
 class Farm {
  public:
+  // On an SQLite file in the folder.
   explicit Farm(const TemporaryFolder& folder);
-  void StartServer(std::vector<std::string> extra = {});
-  void StartAgent(std::vector<std::string> extra = {});
+  // A PostgreSQL database gets its schema.
+  Farm(const TemporaryFolder& folder, FarmDatabase database);
+  // A replica comes back at the address that it had before.
+  void StartServer(std::vector<std::string> extra = {}, int replica = 0);
+  void StartAgent(std::vector<std::string> extra = {}, int replica = 0);
   // host:port
-  const std::string& address() const { return address_; }
+  const std::string& address(int replica = 0) const { return replicas_[replica].address; }
   // Where the server serves HTTP, if it was started with --http.
-  const std::string& http_address() const { return http_address_; }
-  std::string database() const { return folder_.path() + "/burnish.db"; }
-  Program& server() { return *server_; }
+  const std::string& http_address() const { return replicas_[0].http_address; }
+  FarmDatabase& database() { return database_; }
+  Program& server(int replica = 0) { return *replicas_[replica].program; }
   Program& agent() { return *agent_; }
   bool WaitForDevice();
 
  private:
+  struct Replica {
+    std::string address;
+    std::string http_address;
+    std::optional<Program> program;
+  };
+
   const TemporaryFolder& folder_;
-  std::string address_;
-  std::string http_address_;
-  std::optional<Program> server_;
+  FarmDatabase database_;
+  std::array<Replica, 2> replicas_;
   std::optional<Program> agent_;
   int starts_ = 0;
 };
+
+// `burnish-server migrate` on a PostgreSQL database.
+void Migrate(const TemporaryFolder& folder, const FarmDatabase& database);
 
 // Processes whose command line contains `text` (a folder's path: all that belong to a test).
 std::vector<pid_t> ProcessesWith(const std::string& text);

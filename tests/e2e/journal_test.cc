@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "SQLiteCpp/SQLiteCpp.h"
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/harness.h"
 #include "tests/e2e/jobs.h"
@@ -40,15 +40,11 @@ class JournalTest : public ::testing::Test {
   }
 
   // How often the work of an attempt was given out.
-  int64_t Grants(const std::string& attempt) const {
-    SQLite::Database database(farm_.database(), SQLite::OPEN_READONLY);
-    database.setBusyTimeout(5000);
-    SQLite::Statement query(database,
-                            "SELECT count(*) FROM attempts WHERE work_item_id = "
-                            "(SELECT work_item_id FROM attempts WHERE id = ?)");
-    query.bind(1, attempt);
-    query.executeStep();
-    return query.getColumn(0).getInt64();
+  int64_t Grants(const std::string& attempt) {
+    return farm_.database().Count(
+        absl::StrCat("SELECT count(*) FROM attempts WHERE work_item_id = "
+                     "(SELECT work_item_id FROM attempts WHERE id = '",
+                     attempt, "')"));
   }
 
   TemporaryFolder folder_;

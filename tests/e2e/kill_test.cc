@@ -1,8 +1,9 @@
-// Worker, agent and server killed with -9 at random moments at which they hold work. Whatever
-// dies, the job ends, every acknowledged measurement is stored once, and the winner is the one the
-// records imply.
+// Worker, agent, server and PostgreSQL killed with -9 at random moments at which they hold work.
+// Whatever dies, the job ends, every acknowledged measurement is stored once, nothing is left
+// queued, and the winner is the one the records imply.
 //
-// One round by default; BURNISH_KILL_ROUNDS for more, BURNISH_KILL_SEED to repeat one.
+// A round is a job on an SQLite file and one on a PostgreSQL database with two servers. One round
+// by default; BURNISH_KILL_ROUNDS for more, BURNISH_KILL_SEED to repeat one.
 #include <signal.h>
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <vector>
 
-#include "SQLiteCpp/SQLiteCpp.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
@@ -26,7 +27,9 @@
 namespace burnish::e2e {
 namespace {
 
-constexpr int kTrials = 40;
+constexpr int kTrials = 120;  // enough to outlast the waits for every victim
+// A job lease of 2 s, and what a busy machine adds.
+constexpr absl::Duration kTakeover = absl::Seconds(20);
 
 uint64_t NumberFromEnvironment(const char* name, uint64_t fallback) {
   uint64_t value = 0;
@@ -34,98 +37,195 @@ uint64_t NumberFromEnvironment(const char* name, uint64_t fallback) {
   return text.has_value() && absl::SimpleAtoi(*text, &value) ? value : fallback;
 }
 
+using Histogram = std::map<std::string, int>;
+
 class KillRound {
  public:
-  KillRound(uint64_t seed, std::map<std::string, int>& histogram)
-      : random_(seed, "kill"), histogram_(histogram) {}
+  KillRound(uint64_t seed, const std::function<FarmDatabase(const TemporaryFolder&)>& database,
+            Histogram& histogram)
+      : farm_(folder_, database(folder_)),
+        on_postgres_(farm_.database().is_postgres()),
+        seed_(seed),
+        random_(seed, on_postgres_ ? "postgres" : "sqlite"),
+        histogram_(histogram) {}
 
   void Run() {
-    farm_.StartServer();
-    farm_.StartAgent();
-    ASSERT_TRUE(farm_.WaitForDevice()) << farm_.agent().Log();
-    const std::string job = WriteSmallJob(
-        folder_, {.trials = kTrials,
-                  .modes = 12,
-                  .body = "  for (volatile int wait = 0; wait < 3000000; wait = wait + 1) {}\n"});
-    const CommandResult submitted = Burnish({"submit", job, "--json", "--server", farm_.address()});
-    ASSERT_EQ(submitted.exit_code, 0) << submitted.err;
-    job_id_ = submitted.Json()["job_id"];
-
-    KillWorker();
-    KillAgent();
-    KillServer();
-    if (::testing::Test::HasFatalFailure()) return;
+    ASSERT_NO_FATAL_FAILURE(StartAndSubmit());
+    ASSERT_NO_FATAL_FAILURE(KillWorker());
+    ASSERT_NO_FATAL_FAILURE(KillAgent());
+    if (on_postgres_) {
+      ASSERT_NO_FATAL_FAILURE(KillPostmaster());
+      ASSERT_NO_FATAL_FAILURE(KillBackend());
+      ASSERT_NO_FATAL_FAILURE(KillOwner());
+    }
+    ASSERT_NO_FATAL_FAILURE(KillServer());
     CheckEnd();
   }
 
  private:
-  // Stops everything that could change the answer, asks, and lets it go on if the answer is no.
-  // True with `stopped` left stopped.
-  bool StopWhen(const std::function<pid_t()>& victim, const std::function<bool(pid_t)>& condition,
-                pid_t& stopped) {
+  void StartAndSubmit() {
+    farm_.StartServer();
+    if (on_postgres_) farm_.StartServer({}, 1);
+    ASSERT_FALSE(::testing::Test::HasFatalFailure());
+    farm_.StartAgent();
+    ASSERT_TRUE(farm_.WaitForDevice()) << farm_.agent().Log();
+    const std::string job = WriteSmallJob(
+        folder_, {.trials = kTrials,
+                  .modes = 40,
+                  .body = "  for (volatile int wait = 0; wait < 3000000; wait = wait + 1) {}\n"});
+    const CommandResult submitted =
+        Burnish({"submit", job, "--json", "--server", farm_.address(on_postgres_ ? 1 : 0)});
+    ASSERT_EQ(submitted.exit_code, 0) << submitted.err;
+    job_id_ = submitted.Json()["job_id"];
+  }
+
+  // Stops the victims, who could change the answer, asks, and lets them go on if it is no. True
+  // with the victims left stopped.
+  bool StopWhen(const std::function<std::vector<pid_t>()>& victims,
+                const std::function<bool()>& condition) {
     return WaitUntil(
         [&] {
           SleepThread(absl::Milliseconds(static_cast<int64_t>(random_.UniformBelow(300))));
-          stopped = victim();
-          if (stopped <= 0 || ::kill(stopped, SIGSTOP) != 0) return false;
-          if (condition(stopped)) return true;
-          ::kill(stopped, SIGCONT);
+          stopped_ = victims();
+          for (const pid_t pid : stopped_) ::kill(pid, SIGSTOP);
+          if (!stopped_.empty() && condition()) return true;
+          GoOn();
           return false;
         },
         absl::Seconds(60));
   }
 
-  int64_t Leased() {
-    SQLite::Database database(farm_.database(), SQLite::OPEN_READONLY);
-    database.setBusyTimeout(5000);
-    return database.execAndGet("SELECT count(*) FROM work_items WHERE state = 'leased'").getInt64();
+  void GoOn() {
+    for (const pid_t pid : stopped_) ::kill(pid, SIGCONT);
+    stopped_.clear();
   }
 
-  pid_t RunWorker() {
+  std::vector<pid_t> Servers() {
+    std::vector<pid_t> servers = {farm_.server().pid()};
+    if (on_postgres_) servers.push_back(farm_.server(1).pid());
+    return servers;
+  }
+
+  int64_t Leased() {
+    return farm_.database().Count("SELECT count(*) FROM work_items WHERE state = 'leased'");
+  }
+
+  std::vector<pid_t> RunWorkers() {
+    std::vector<pid_t> workers;
     for (const pid_t child : ChildrenOf(farm_.agent().pid())) {
-      if (CommandLineOf(child).find("--role run ") != std::string::npos) return child;
+      if (CommandLineOf(child).find("--role run ") != std::string::npos) workers.push_back(child);
     }
-    return -1;
+    return workers;
   }
 
   // The run worker, while its runner executes a candidate.
   void KillWorker() {
-    pid_t worker = -1;
-    ASSERT_TRUE(StopWhen([&] { return RunWorker(); },
-                         [&](pid_t pid) { return !ChildrenOf(pid).empty(); }, worker))
+    ASSERT_TRUE(
+        StopWhen([&] { return RunWorkers(); }, [&] { return !ChildrenOf(stopped_[0]).empty(); }))
         << "no attempt was running in a worker" << farm_.agent().Log();
     ASSERT_GT(Leased(), 0);
-    ASSERT_EQ(::kill(worker, SIGKILL), 0);
-    ++histogram_["worker, attempt running"];
+    for (const pid_t worker : stopped_) ASSERT_EQ(::kill(worker, SIGKILL), 0);
+    ++histogram_["worker killed, attempt running"];
   }
 
-  // The agent, while the store says that it holds a lease; the server stands still meanwhile.
+  // The agent, while the store says that it holds a lease; its server stands still meanwhile.
   void KillAgent() {
-    pid_t server = -1;
-    ASSERT_TRUE(
-        StopWhen([&] { return farm_.server().pid(); }, [&](pid_t) { return Leased() > 0; }, server))
+    ASSERT_TRUE(StopWhen([&] { return std::vector{farm_.server(agents_server_).pid()}; },
+                         [&] { return Leased() > 0; }))
         << "the agent never held a lease";
     farm_.agent().KillHard();
-    ::kill(server, SIGCONT);
-    ++histogram_["agent, lease held"];
+    GoOn();
+    ++histogram_["agent killed, lease held"];
     CollectAcknowledged();
-    farm_.StartAgent();
+    farm_.StartAgent({}, agents_server_);
   }
 
-  // The server, while a lease that it granted is unreported.
+  // The server that the agent is attached to, while a lease that it granted is unreported.
   void KillServer() {
-    pid_t server = -1;
-    ASSERT_TRUE(
-        StopWhen([&] { return farm_.server().pid(); }, [&](pid_t) { return Leased() > 0; }, server))
+    ASSERT_TRUE(StopWhen([&] { return std::vector{farm_.server(agents_server_).pid()}; },
+                         [&] { return Leased() > 0; }))
         << "the server had granted nothing";
-    farm_.server().KillHard();
-    ++histogram_["server, granted and unreported"];
-    farm_.StartServer();
+    farm_.server(agents_server_).KillHard();
+    ++histogram_["server killed, granted and unreported"];
+    farm_.StartServer({}, agents_server_);
+  }
+
+  // A backend that waits for the next statement of a server that stands still; 0 if there is none.
+  int64_t BackendInTransaction() {
+    return farm_.database().Count(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'burnish' "
+        "AND datname = current_database() AND xact_start IS NOT NULL "
+        "AND state = 'idle in transaction' LIMIT 1");
+  }
+
+  void KillPostmaster() {
+    ASSERT_TRUE(StopWhen([&] { return Servers(); },
+                         [&] { return BackendInTransaction() > 0 && Leased() > 0; }))
+        << "no server ever had a transaction open";
+    farm_.database().server().KillHard();
+    GoOn();
+    SleepThread(absl::Milliseconds(static_cast<int64_t>(random_.UniformBelow(1500))));
+    ASSERT_TRUE(farm_.database().server().Restart().ok());
+    ++histogram_["postmaster killed, transaction open"];
+  }
+
+  // By -9, after which PostgreSQL ends all others and recovers, or in good order.
+  void KillBackend() {
+    int64_t backend = 0;
+    ASSERT_TRUE(
+        StopWhen([&] { return Servers(); }, [&] { return (backend = BackendInTransaction()) > 0; }))
+        << "no server ever had a transaction open";
+    if (seed_ % 2 == 0) {
+      ASSERT_EQ(::kill(static_cast<pid_t>(backend), SIGKILL), 0);
+      ++histogram_["backend killed, transaction open"];
+    } else {
+      farm_.database().Execute(absl::StrCat("SELECT pg_terminate_backend(", backend, ")"));
+      ++histogram_["backend terminated, transaction open"];
+    }
+    GoOn();
+  }
+
+  // Which of the two servers drives the job; -1 if neither.
+  int Owner() {
+    const std::string replica = farm_.database().Text(
+        absl::StrCat("SELECT replica FROM job_leases WHERE job_id = ", job_id_.substr(1)));
+    for (int i = 0; i < 2; ++i) {
+      if (replica.starts_with(absl::StrCat(farm_.server(i).pid(), "-"))) return i;
+    }
+    return -1;
+  }
+
+  // The server that drives the job, while the other one, to which the agent is attached, has a
+  // lease out. The other one takes the job over.
+  void KillOwner() {
+    int owner = -1;
+    // A slow machine may let the ownership pass on in between.
+    for (bool moved = true; moved;) {
+      ASSERT_TRUE(WaitUntil([&] { return (owner = Owner()) >= 0; }, kTakeover));
+      if (owner == agents_server_) MoveAgentTo(1 - owner);
+      ASSERT_TRUE(StopWhen([&] { return std::vector{farm_.server(owner).pid()}; },
+                           [&] { return (moved = Owner() != owner) || Leased() > 0; }))
+          << "the agent never held a lease";
+      if (moved) GoOn();
+    }
+    farm_.server(owner).KillHard();
+    ASSERT_TRUE(WaitUntil([&] { return Owner() == 1 - owner; }, kTakeover))
+        << farm_.server(1 - owner).Log();
+    ++histogram_["server killed, owner of the job; the other took over"];
+    farm_.StartServer({}, owner);
+  }
+
+  void MoveAgentTo(int server) {
+    farm_.agent().Signal(SIGTERM);
+    ASSERT_TRUE(farm_.agent().Wait(absl::Seconds(10)).has_value());
+    CollectAcknowledged();
+    agents_server_ = server;
+    farm_.StartAgent({}, server);
   }
 
   void CollectAcknowledged() {
     static const std::regex pattern(
-        R"re("report_acknowledged","attempt_id":"([^"]+)","result":"RESULT_STORED")re");
+        R"re("report_acknowledged","attempt_id":"([^"]+)","result":"RESULT_(?:STORED|DUPLICATE)")re");
     const std::string log = farm_.agent().Log();
     for (std::sregex_iterator it(log.begin(), log.end(), pattern), end; it != end; ++it) {
       acknowledged_.insert((*it)[1]);
@@ -155,7 +255,10 @@ class KillRound {
         }
       }
     }
-    for (const auto& [attempt, count] : stored) EXPECT_EQ(count, 1) << attempt;
+    int twice = 0;
+    for (const auto& [attempt, count] : stored) twice += count > 1 ? 1 : 0;
+    EXPECT_EQ(twice, 0);
+    histogram_["stored twice"] += twice;
     int lost = 0;
     for (const std::string& attempt : acknowledged_) lost += stored.contains(attempt) ? 0 : 1;
     EXPECT_EQ(lost, 0);
@@ -163,6 +266,12 @@ class KillRound {
     histogram_["acknowledged"] += static_cast<int>(acknowledged_.size());
     histogram_["stored"] += static_cast<int>(stored.size());
     histogram_["acknowledged and lost"] += lost;
+    const int64_t stuck = farm_.database().Count(
+        "SELECT count(*) FROM work_items i JOIN tasks t ON t.id = i.task_id "
+        "JOIN jobs j ON j.id = t.job_id WHERE i.state IN ('queued', 'leased') "
+        "AND j.state IN ('done', 'failed', 'cancelled')");
+    EXPECT_EQ(stuck, 0);
+    histogram_["stuck"] += static_cast<int>(stuck);
     CheckWinner(document["tasks"][0]);
   }
 
@@ -193,9 +302,13 @@ class KillRound {
   }
 
   TemporaryFolder folder_;
-  Farm farm_{folder_};
+  Farm farm_;
+  const bool on_postgres_;
+  const uint64_t seed_;
   RandomStream random_;
-  std::map<std::string, int>& histogram_;
+  Histogram& histogram_;
+  std::vector<pid_t> stopped_;
+  int agents_server_ = 0;  // replica
   std::string job_id_;
   std::set<std::string> acknowledged_;
 };
@@ -203,15 +316,28 @@ class KillRound {
 TEST(KillTest, WhateverDiesTheJobEndsAndNothingAcknowledgedIsLost) {
   const uint64_t rounds = NumberFromEnvironment("BURNISH_KILL_ROUNDS", 1);
   const uint64_t first_seed = NumberFromEnvironment("BURNISH_KILL_SEED", RandomSeed() % 1'000'000);
-  std::map<std::string, int> histogram;
-  for (uint64_t round = 0; round < rounds; ++round) {
+  const auto postgres = tests::PostgresServer::Start();
+  ASSERT_TRUE(postgres.ok()) << postgres.status();
+  Histogram histogram;
+  for (uint64_t round = 0; round < rounds && !HasFailure(); ++round) {
     const uint64_t seed = first_seed + round;
     SCOPED_TRACE(absl::StrCat("BURNISH_KILL_SEED=", seed));
     std::printf("round %llu of %llu, seed %llu\n", static_cast<unsigned long long>(round + 1),
                 static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(seed));
     std::fflush(stdout);
-    KillRound(seed, histogram).Run();
-    if (::testing::Test::HasFailure()) break;
+    KillRound(
+        seed,
+        [](const TemporaryFolder& folder) { return FarmDatabase(folder.path() + "/burnish.db"); },
+        histogram)
+        .Run();
+    if (HasFailure()) break;
+    KillRound(
+        seed,
+        [&](const TemporaryFolder&) {
+          return FarmDatabase(**postgres, absl::StrCat("round", round));
+        },
+        histogram)
+        .Run();
   }
   for (const auto& [what, count] : histogram) std::printf("%6d %s\n", count, what.c_str());
 }

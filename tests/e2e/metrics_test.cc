@@ -11,9 +11,9 @@
 #include "common/base/unique_fd.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "httplib.h"
 #include "tests/e2e/harness.h"
 #include "tests/e2e/jobs.h"
+#include "tests/e2e/page.h"
 
 namespace burnish::e2e {
 namespace {
@@ -22,18 +22,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr int kMaxSeries = 5000;  // per process
-
-struct Page {
-  int status = 0;
-  std::string text;
-};
-
-// Status 0 if nothing answers.
-Page Get(const std::string& address, const std::string& path) {
-  httplib::Client client("http://" + address);
-  const auto response = client.Get(path);
-  return response ? Page{response->status, response->body} : Page{};
-}
 
 int SeriesIn(const std::string& metrics) {
   std::istringstream stream(metrics);
@@ -120,6 +108,7 @@ TEST_F(MetricsTest, AScrapeAfterRealWorkIsWellFormedBoundedAndRight) {
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_connected 1\n"));
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_journal_depth 0\n"));
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_attempts_total{outcome=\"ok\"} 13\n"));
+  EXPECT_THAT(agent, HasSubstr("\nburnish_agent_canaries_total{outcome=\"ok\"} 1\n"));
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_compile_seconds_count 16\n"));
   EXPECT_THAT(agent, HasSubstr("\nburnish_agent_run_seconds_count 13\n"));
 

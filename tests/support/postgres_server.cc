@@ -43,12 +43,24 @@ absl::StatusOr<std::string> RunToEnd(std::vector<std::string> command) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::Start(
-    const std::vector<std::string>& settings) {
+absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::InNewFolder() {
   // Short, because a socket's path has at most 107 bytes.
   std::string folder = "/tmp/burnish-pg-XXXXXX";
   if (::mkdtemp(folder.data()) == nullptr) return absl::InternalError("mkdtemp failed");
   std::unique_ptr<PostgresServer> server(new PostgresServer(folder));
+  if (::geteuid() == 0) {
+    const passwd* user = ::getpwnam("postgres");
+    if (user == nullptr) return absl::NotFoundError("there is no user postgres: run ./dev setup");
+    if (::chown(folder.c_str(), user->pw_uid, user->pw_gid) != 0) {
+      return absl::InternalError("chown failed");
+    }
+  }
+  return server;
+}
+
+absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::Start(
+    const std::vector<std::string>& settings) {
+  ASSIGN_OR_RETURN(std::unique_ptr<PostgresServer> server, InNewFolder());
   RETURN_IF_ERROR(server->Initialise(settings));
   RETURN_IF_ERROR(server->Run());
   return server;
@@ -64,17 +76,14 @@ PostgresServer::~PostgresServer() {
 }
 
 std::string PostgresServer::Url(const std::string& database) const {
-  return absl::StrCat("postgresql:///", database, "?host=", folder_, "&user=postgres");
+  std::string url = absl::StrCat("postgresql:///", database, "?user=postgres&host=", folder_);
+  if (!standby_folder_.empty()) {
+    absl::StrAppend(&url, ",", standby_folder_, "&target_session_attrs=read-write");
+  }
+  return url;
 }
 
 absl::Status PostgresServer::Initialise(const std::vector<std::string>& settings) {
-  if (::geteuid() == 0) {
-    const passwd* user = ::getpwnam("postgres");
-    if (user == nullptr) return absl::NotFoundError("there is no user postgres: run ./dev setup");
-    if (::chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0) {
-      return absl::InternalError("chown failed");
-    }
-  }
   RETURN_IF_ERROR(RunToEnd({absl::StrCat(kPrograms, "initdb"), "-D", folder_ + "/data", "-U",
                             "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"})
                       .status());
@@ -119,5 +128,20 @@ void PostgresServer::KillHard() {
 }
 
 absl::Status PostgresServer::Restart() { return Run(); }
+
+absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::StartStandby() {
+  ASSIGN_OR_RETURN(std::unique_ptr<PostgresServer> standby, InNewFolder());
+  RETURN_IF_ERROR(RunToEnd({absl::StrCat(kPrograms, "pg_basebackup"), "-h", folder_, "-U",
+                            "postgres", "-D", standby->folder_ + "/data", "-R", "-c", "fast"})
+                      .status());
+  std::ofstream file(standby->folder_ + "/data/postgresql.conf", std::ios::app);
+  file << "unix_socket_directories = '" << standby->folder_ << "'\n";
+  file.close();
+  RETURN_IF_ERROR(standby->Run());
+  standby_folder_ = standby->folder_;
+  RETURN_IF_ERROR(Sql("ALTER SYSTEM SET synchronous_standby_names = '*'").status());
+  RETURN_IF_ERROR(Sql("SELECT pg_reload_conf()").status());
+  return standby;
+}
 
 }  // namespace burnish::tests

@@ -22,7 +22,8 @@ class PostgresServer {
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
 
-  // Of the default database, or of one made by CreateDatabase.
+  // Of the default database, or of one made by CreateDatabase. With a standby it names both, and
+  // leads to the one that can be written.
   std::string Url(const std::string& database = "postgres") const;
   absl::Status CreateDatabase(const std::string& name);
   // Runs SQL through psql; what it prints, without headers.
@@ -34,12 +35,19 @@ class PostgresServer {
   // Starts it again on the same data.
   absl::Status Restart();
 
+  // A second server that follows this one; from now on a commit waits until it has it, too.
+  absl::StatusOr<std::unique_ptr<PostgresServer>> StartStandby();
+  // The standby becomes a server of its own.
+  absl::Status Promote() { return Sql("SELECT pg_promote()").status(); }
+
  private:
   explicit PostgresServer(std::string folder) : folder_(std::move(folder)) {}
+  static absl::StatusOr<std::unique_ptr<PostgresServer>> InNewFolder();
   absl::Status Initialise(const std::vector<std::string>& settings);
   absl::Status Run();
 
   const std::string folder_;
+  std::string standby_folder_;  // empty: none
   ChildProcess server_;
 };
 

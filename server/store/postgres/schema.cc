@@ -168,6 +168,73 @@ CREATE TABLE job_leases (
 );
 )sql";
 
+constexpr const char* kFleet = R"sql(
+-- What people or the server have decided about a device: active, draining, quarantined.
+ALTER TABLE devices ADD COLUMN standing TEXT NOT NULL DEFAULT 'active';
+ALTER TABLE devices ADD COLUMN standing_reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE devices ADD COLUMN standing_by TEXT NOT NULL DEFAULT ''; -- empty: the server itself
+ALTER TABLE devices ADD COLUMN standing_ns BIGINT;
+ALTER TABLE devices ADD COLUMN failures BIGINT NOT NULL DEFAULT 0; -- infrastructure, in a row
+ALTER TABLE devices ADD COLUMN control_seconds DOUBLE PRECISION NOT NULL DEFAULT 0;
+CREATE INDEX leased_items_of_task ON work_items (task_id, device_id) WHERE state = 'leased';
+CREATE INDEX standing_devices ON devices (id) WHERE standing <> 'active';
+ALTER TABLE jobs ADD COLUMN priority BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE results ADD COLUMN control_seconds DOUBLE PRECISION NOT NULL DEFAULT 0;
+-- What each team has had of the devices lately; both sums halve every limits::kShareHalfLife.
+CREATE TABLE shares (
+  namespace TEXT PRIMARY KEY,
+  weight DOUBLE PRECISION NOT NULL DEFAULT 1,
+  device_seconds DOUBLE PRECISION NOT NULL DEFAULT 0,
+  attempts DOUBLE PRECISION NOT NULL DEFAULT 0,
+  updated_ns BIGINT NOT NULL
+);
+)sql";
+
+constexpr const char* kQueuedTime = R"sql(
+-- Since when the item has been waiting, or had waited when it was leased.
+ALTER TABLE work_items ADD COLUMN queued_ns BIGINT NOT NULL DEFAULT 0;
+)sql";
+
+constexpr const char* kViews = R"sql(
+-- For people's own queries; docs/database.md describes them. Columns are only ever added.
+CREATE VIEW burnish_jobs AS
+SELECT 'j' || j.id AS job_id, j.namespace, j.name, j.state, j.reason, j.priority,
+  to_timestamp(j.created_ns / 1e9) AS created,
+  (SELECT count(*) FROM tasks t WHERE t.job_id = j.id) AS tasks
+FROM jobs j;
+
+CREATE VIEW burnish_tasks AS
+SELECT 'j' || t.job_id || '.' || t.ordinal AS task_id, 'j' || t.job_id AS job_id, t.namespace,
+  t.problem, t.problem_key, t.source_hash, t.device_class, t.device_id, t.state, t.reason,
+  t.budget_trials,
+  (SELECT count(*) FROM trials r WHERE r.task_id = t.id AND r.finished_position IS NOT NULL)
+    AS finished_trials,
+  CAST(t.result_json::json #>> '{speedup}' AS DOUBLE PRECISION) AS speedup,
+  t.result_json::json #>> '{best}' AS best_configuration,
+  CAST(t.result_json::json #>> '{best_seconds}' AS DOUBLE PRECISION) AS best_seconds,
+  to_timestamp(t.started_ns / 1e9) AS started, to_timestamp(t.ended_ns / 1e9) AS ended
+FROM tasks t;
+
+CREATE VIEW burnish_trials AS
+SELECT 'j' || t.job_id || '.' || t.ordinal AS task_id, 'j' || t.job_id AS job_id, t.namespace,
+  r.number AS trial, i.configuration, i.outcome, i.message,
+  m.latency_json::json #>> '{statistic}' AS statistic,
+  CAST(m.latency_json::json #>> '{seconds}' AS DOUBLE PRECISION) AS latency_seconds,
+  CAST(m.latency_json::json #>> '{min_seconds}' AS DOUBLE PRECISION) AS min_seconds,
+  CAST(m.correctness_json::json #>> '{verified}' AS BOOLEAN) AS verified,
+  m.control_seconds, a.device_id, to_timestamp(m.stored_ns / 1e9) AS stored
+FROM trials r JOIN tasks t ON t.id = r.task_id JOIN work_items i ON i.id = r.work_item_id
+LEFT JOIN results m ON m.sequence = i.result_sequence
+LEFT JOIN attempts a ON a.id = m.attempt_id
+WHERE r.finished_position IS NOT NULL;
+
+CREATE VIEW burnish_devices AS
+SELECT d.id AS device_id, d.agent_id, d.info_json::json #>> '{backend}' AS backend,
+  d.info_json::json #>> '{name}' AS name, d.info_json::json #>> '{device_class}' AS device_class,
+  d.standing, d.standing_reason, d.control_seconds, to_timestamp(s.last_seen_ns / 1e9) AS last_seen
+FROM devices d JOIN sessions s ON s.id = d.session_id;
+)sql";
+
 constexpr const char* kTokens = R"sql(
 -- Rows are never removed: once there was a token, callers need one.
 CREATE TABLE tokens (
@@ -184,9 +251,12 @@ CREATE TABLE tokens (
 );
 )sql";
 
-constexpr std::array<sql::Migration, 2> kMigrations = {{
+constexpr std::array<sql::Migration, 5> kMigrations = {{
     {1, "initial", kInitial},
-    {2, "tokens", kTokens},
+    {2, "fleet", kFleet},
+    {3, "queued_time", kQueuedTime},
+    {4, "views", kViews},
+    {5, "tokens", kTokens},
 }};
 
 }  // namespace

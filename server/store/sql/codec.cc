@@ -303,6 +303,7 @@ std::string EncodeDetails(const work::Measurement& measurement) {
   return Dump({{"flags", measurement.flags},
                {"compile_seconds", FromReal(measurement.compile_seconds)},
                {"run_seconds", FromReal(measurement.run_seconds)},
+               {"control_seconds", FromReal(measurement.control_seconds)},
                {"samples", FromSamples(measurement.samples)}});
 }
 
@@ -323,6 +324,10 @@ absl::Status DecodeDetails(const std::string& text, work::Measurement& measureme
     json.at("flags").get_to(measurement.flags);
     measurement.compile_seconds = ToReal(json.at("compile_seconds"));
     measurement.run_seconds = ToReal(json.at("run_seconds"));
+    // Absent from results of before the control kernel.
+    if (json.contains("control_seconds")) {
+      measurement.control_seconds = ToReal(json.at("control_seconds"));
+    }
     measurement.samples = ToSamples(json.at("samples"));
     return absl::OkStatus();
   });

@@ -33,7 +33,8 @@ absl::StatusOr<std::vector<JobWithTasks>> LoadJobs(Connection& connection,
   ASSIGN_OR_RETURN(auto tasks, TasksOf(connection, ids));
   std::map<JobId, JobWithTasks> found;
   Query row(connection, batch,
-            "SELECT namespace, name, hold_id, state, reason, finish_requested, created_ns, id "
+            "SELECT namespace, name, hold_id, state, reason, finish_requested, created_ns, id, "
+            "priority "
             "FROM jobs WHERE id IN (SELECT job FROM batch)");
   while (row.Next()) {
     Job job{.id = JobId(row.Integer(7)),
@@ -42,6 +43,7 @@ absl::StatusOr<std::vector<JobWithTasks>> LoadJobs(Connection& connection,
             .hold_id = row.Text(2),
             .reason = row.Text(4),
             .finish_requested = row.Boolean(5),
+            .priority = static_cast<int>(row.Integer(8)),
             .created = row.Time(6)};
     ASSIGN_OR_RETURN(job.state, ReadState(row.Text(3)));
     const JobId id = job.id;
@@ -104,10 +106,10 @@ absl::StatusOr<std::pair<JobId, bool>> CreateJob(Connection& connection, absl::T
   {
     Query insert(connection,
                  "INSERT INTO jobs (namespace, client_request_id, name, file_name, text, hold_id, "
-                 "state, reason, finish_requested, created_ns) "
-                 "VALUES (?, ?, ?, ?, ?, ?, 'queued', '', false, ?) RETURNING id",
+                 "state, reason, finish_requested, priority, created_ns) "
+                 "VALUES (?, ?, ?, ?, ?, ?, 'queued', '', false, ?, ?) RETURNING id",
                  owner.value(), job.client_request_id, job.name, job.file_name, job.text,
-                 job.hold_id, now);
+                 job.hold_id, job.priority, now);
     insert.Next();
     id = JobId(insert.Integer(0));
   }
@@ -117,6 +119,15 @@ absl::StatusOr<std::pair<JobId, bool>> CreateJob(Connection& connection, absl::T
   }
   InsertTasks(connection, owner, id, job.tasks);
   return std::make_pair(id, false);
+}
+
+int64_t CountActiveJobs(Connection& connection, const Namespace& owner) {
+  Query query(connection,
+              "SELECT count(*) FROM jobs WHERE namespace = ? "
+              "AND state NOT IN ('done', 'failed', 'cancelled')",
+              owner.value());
+  query.Next();
+  return query.Integer(0);
 }
 
 absl::StatusOr<JobWithTasks> GetJob(Connection& connection, const Namespace& owner, JobId id) {

@@ -19,6 +19,7 @@ std::optional<JobId> FindJobOfRequest(Connection& connection, const Namespace& o
                                       const std::string& client_request_id);
 absl::StatusOr<std::pair<JobId, bool>> CreateJob(Connection& connection, absl::Time now,
                                                  const Namespace& owner, const NewJob& job);
+int64_t CountActiveJobs(Connection& connection, const Namespace& owner);
 absl::StatusOr<JobWithTasks> GetJob(Connection& connection, const Namespace& owner, JobId id);
 absl::StatusOr<JobSource> GetJobSource(Connection& connection, const Namespace& owner, JobId id);
 absl::StatusOr<std::vector<JobWithTasks>> ListJobs(Connection& connection, const Namespace& owner,

@@ -1,6 +1,8 @@
 #include "server/store/sql/leases.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,27 +16,69 @@
 namespace burnish::store::sql {
 namespace {
 
-absl::Status CheckOwnsDevice(Connection& connection, const SessionRow& session,
-                             const DeviceId& device) {
-  Query query(connection, "SELECT 1 FROM devices WHERE id = ? AND session_id = ?", device.value(),
-              session.row);
-  if (query.Next()) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "device ", device.value(), " does not belong to the session that claims for it"));
+// A request with what the database says of its session and task.
+struct Claimant {
+  const ClaimRequest* request = nullptr;
+  int64_t session_row = 0;
+  AgentId agent;
+  double control_seconds = 0;  // of the device
+  TaskRow task;
+};
+
+// For each request its session's row and agent, or why it may not claim; nothing to claim for a
+// session that is no longer live, or for a device that is not active.
+std::vector<absl::StatusOr<std::optional<Claimant>>> FindClaimants(
+    Connection& connection, absl::Time now, const std::vector<ClaimRequest>& requests) {
+  Batch batch({{"n", Batch::Type::kInteger},
+               {"session", Batch::Type::kInteger},
+               {"device", Batch::Type::kText}});
+  std::vector<absl::StatusOr<std::optional<Claimant>>> claimants;
+  for (size_t n = 0; n < requests.size(); ++n) {
+    batch.Add({ToValue(static_cast<int64_t>(n)), ToValue(RowOf(requests[n].session)),
+               ToValue(requests[n].device.value())});
+    claimants.push_back(SessionReplaced(requests[n].session));
+  }
+  Query query(connection, batch,
+              "SELECT b.n, s.id, s.agent_id, s.live_until_ns > ? AND d.standing = 'active', "
+              "d.id IS NOT NULL, coalesce(d.control_seconds, 0) FROM batch b "
+              "JOIN sessions s ON s.id = b.session AND s.ended_ns IS NULL "
+              "LEFT JOIN devices d ON d.id = b.device AND d.session_id = s.id",
+              now);
+  while (query.Next()) {
+    const ClaimRequest& request = requests[static_cast<size_t>(query.Integer(0))];
+    auto& claimant = claimants[static_cast<size_t>(query.Integer(0))];
+    if (!query.Boolean(4)) {
+      claimant = absl::FailedPreconditionError(absl::StrCat(
+          "device ", request.device.value(), " does not belong to the session that claims for it"));
+    } else if (!query.Boolean(3)) {
+      claimant = std::nullopt;
+    } else {
+      claimant = Claimant{.request = &request,
+                          .session_row = query.Integer(1),
+                          .agent = AgentId(query.Text(2)),
+                          .control_seconds = query.Real(5),
+                          .task = {}};
+    }
+  }
+  return claimants;
 }
 
-// Whether a device other than `device` still serves the task: it can work, or it holds leases that
-// have not been seen to end.
+// Whether a device other than `device` still serves the task (it can work, or it holds leases that
+// have not been seen to end) and the two cannot share it, because nothing tells how their times
+// compare.
 bool ServedByAnother(Connection& connection, absl::Time now, const TaskRow& task,
-                     const DeviceId& device) {
+                     const DeviceId& device, double control_seconds) {
   if (task.device.empty() || task.device == device) return false;
   Query query(connection,
-              "SELECT EXISTS (SELECT 1 FROM devices d JOIN sessions s ON s.id = d.session_id "
-              "WHERE d.id = ? AND d.available AND s.ended_ns IS NULL AND s.live_until_ns > ?) "
+              "SELECT coalesce((SELECT d.control_seconds FROM devices d WHERE d.id = ?), 0), "
+              "EXISTS (SELECT 1 FROM devices d JOIN sessions s ON s.id = d.session_id "
+              "WHERE d.id = ? AND d.available AND d.standing = 'active' AND s.ended_ns IS NULL "
+              "AND s.live_until_ns > ?) "
               "OR EXISTS (SELECT 1 FROM work_items WHERE task_id = ? AND state = 'leased')",
-              task.device.value(), now, task.row);
+              task.device.value(), task.device.value(), now, task.row);
   query.Next();
-  return query.Boolean(0);
+  if (control_seconds > 0 && query.Real(0) > 0) return false;
+  return query.Boolean(1);
 }
 
 bool IsOpen(const TaskRow& task) {
@@ -48,47 +92,73 @@ std::string DatabaseId(Connection& connection) {
   return query.Text(0);
 }
 
-// Leases the oldest queued items; `granted` gets them with their new fences.
-absl::Status LeaseOldest(Connection& connection, absl::Time until, const SessionRow& session,
-                         const DeviceId& device, const TaskRow& task, int limit,
-                         std::vector<work::Assignment>& granted) {
-  Query leased(connection,
-               "WITH picked AS MATERIALIZED (SELECT id FROM work_items WHERE task_id = ? "
-               "AND state = 'queued' ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED) "
-               "UPDATE work_items SET state = 'leased', fence = fence + 1, session_id = ?, "
-               "device_id = ?, lease_until_ns = ? FROM picked WHERE work_items.id = picked.id "
-               "RETURNING work_items.id, fence, kind, work_json",
-               task.row, limit, session.row, device.value(), until);
-  while (leased.Next()) {
-    ASSIGN_OR_RETURN(work::Work work, DecodeWork(leased.Text(2), leased.Text(3)));
-    granted.push_back({.attempt = {},
-                       .work_item = WorkItemId(leased.Integer(0)),
-                       .fence = Fence(leased.Integer(1)),
-                       .device = device,
-                       .task = task.hash,
-                       .work = std::move(work)});
+// Leases the oldest queued items of each task; the grants by the task's row.
+absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
+    Connection& connection, absl::Time until, const std::vector<Claimant>& claimants) {
+  Batch batch({{"task", Batch::Type::kInteger},
+               {"most", Batch::Type::kInteger},
+               {"session", Batch::Type::kInteger},
+               {"device", Batch::Type::kText}});
+  std::map<int64_t, const Claimant*> by_task;
+  for (const Claimant& one : claimants) {
+    by_task.emplace(one.task.row, &one);
+    batch.Add({ToValue(one.task.row), ToValue(one.request->limit), ToValue(one.session_row),
+               ToValue(one.request->device.value())});
   }
-  std::ranges::sort(granted, {}, &work::Assignment::work_item);
-  return absl::OkStatus();
+  std::map<int64_t, std::vector<Grant>> granted;
+  Query leased(connection, batch,
+               // Goes on behind the relation `batch`.
+               ", ranked AS (SELECT i.id, b.most, "
+               "row_number() OVER (PARTITION BY i.task_id ORDER BY i.id) AS place "
+               "FROM batch b JOIN work_items i ON i.task_id = b.task AND i.state = 'queued'), "
+               "picked AS MATERIALIZED (SELECT i.id FROM work_items i WHERE i.state = 'queued' "
+               "AND i.id IN (SELECT r.id FROM ranked r WHERE r.place <= r.most) "
+               "ORDER BY i.id FOR UPDATE OF i SKIP LOCKED) "
+               "UPDATE work_items SET state = 'leased', fence = fence + 1, "
+               "session_id = b.session, device_id = b.device, lease_until_ns = ? "
+               "FROM picked, batch b WHERE work_items.id = picked.id "
+               "AND work_items.task_id = b.task "
+               "RETURNING work_items.id, fence, kind, work_json, queued_ns, task_id",
+               until);
+  while (leased.Next()) {
+    const Claimant& claimant = *by_task.at(leased.Integer(5));
+    ASSIGN_OR_RETURN(work::Work work, DecodeWork(leased.Text(2), leased.Text(3)));
+    granted[claimant.task.row].push_back({.assignment = {.attempt = {},
+                                                         .work_item = WorkItemId(leased.Integer(0)),
+                                                         .fence = Fence(leased.Integer(1)),
+                                                         .device = claimant.request->device,
+                                                         .task = claimant.task.hash,
+                                                         .work = std::move(work)},
+                                          .queued = leased.Time(4)});
+  }
+  for (auto& [task, grants] : granted) {
+    std::ranges::sort(grants, {}, [](const Grant& one) { return one.assignment.work_item; });
+  }
+  return granted;
 }
 
-void InsertAttempts(Connection& connection, absl::Time now, const SessionRow& session,
-                    const DeviceId& device, std::vector<work::Assignment>& granted) {
+void InsertAttempts(Connection& connection, absl::Time now, const std::vector<Claimant>& claimants,
+                    std::map<int64_t, std::vector<Grant>>& granted) {
   const std::string database_id = DatabaseId(connection);
   Batch attempts({{"attempt", Batch::Type::kText},
                   {"item", Batch::Type::kInteger},
-                  {"fence", Batch::Type::kInteger}});
-  for (work::Assignment& one : granted) {
-    one.attempt = AttemptId(
-        absl::StrCat("a", one.work_item.value(), ".", one.fence.value(), ".", database_id));
-    attempts.Add(
-        {ToValue(one.attempt.value()), ToValue(one.work_item.value()), ToValue(one.fence.value())});
+                  {"fence", Batch::Type::kInteger},
+                  {"agent", Batch::Type::kText},
+                  {"device", Batch::Type::kText}});
+  for (const Claimant& claimant : claimants) {
+    for (Grant& grant : granted[claimant.task.row]) {
+      work::Assignment& one = grant.assignment;
+      one.attempt = AttemptId(
+          absl::StrCat("a", one.work_item.value(), ".", one.fence.value(), ".", database_id));
+      attempts.Add({ToValue(one.attempt.value()), ToValue(one.work_item.value()),
+                    ToValue(one.fence.value()), ToValue(claimant.agent.value()),
+                    ToValue(one.device.value())});
+    }
   }
   Change(connection, attempts,
          "INSERT INTO attempts (id, work_item_id, fence, agent_id, device_id, granted_ns) "
-         "SELECT b.attempt, b.item, b.fence, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT) "
-         "FROM batch b",
-         session.agent.value(), device.value(), now);
+         "SELECT b.attempt, b.item, b.fence, b.agent, b.device, CAST(? AS BIGINT) FROM batch b",
+         now);
 }
 
 std::vector<int64_t> ExpiredItems(Connection& connection, absl::Time now) {
@@ -102,23 +172,44 @@ std::vector<int64_t> ExpiredItems(Connection& connection, absl::Time now) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<work::Assignment>> Claim(Connection& connection, absl::Time now,
-                                                    const SessionId& session,
-                                                    const DeviceId& device, const TaskId& task_id,
-                                                    int limit, absl::Duration lease) {
-  ASSIGN_OR_RETURN(const SessionRow owner, FindCurrentSession(connection, session));
-  RETURN_IF_ERROR(CheckOwnsDevice(connection, owner, device));
-  ASSIGN_OR_RETURN(const TaskRow task, LockTask(connection, task_id));
-  std::vector<work::Assignment> granted;
-  if (owner.live_until <= now || !IsOpen(task)) return granted;
-  if (ServedByAnother(connection, now, task, device)) return granted;
-  RETURN_IF_ERROR(LeaseOldest(connection, now + lease, owner, device, task, limit, granted));
-  if (granted.empty()) return granted;
-  InsertAttempts(connection, now, owner, device, granted);
-  if (task.device != device) {
-    Change(connection, "UPDATE tasks SET device_id = ? WHERE id = ?", device.value(), task.row);
+absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
+    Connection& connection, absl::Time now, const std::vector<ClaimRequest>& requests,
+    absl::Duration lease) {
+  std::vector<absl::StatusOr<std::optional<Claimant>>> found =
+      FindClaimants(connection, now, requests);
+  std::vector<TaskId> ids;
+  for (const ClaimRequest& request : requests) ids.push_back(request.task);
+  ASSIGN_OR_RETURN(const auto tasks, LockTasks(connection, ids));
+  std::vector<absl::StatusOr<std::vector<Grant>>> results(requests.size(), std::vector<Grant>());
+  std::map<int64_t, size_t> places;  // by task row: which request gets its grants
+  std::vector<Claimant> claimants;
+  for (size_t n = 0; n < requests.size(); ++n) {
+    const auto task = tasks.find(requests[n].task);
+    if (!found[n].ok()) {
+      results[n] = found[n].status();
+    } else if (task == tasks.end()) {
+      results[n] = NoSuchTask(requests[n].task);
+    } else if (found[n]->has_value() && IsOpen(task->second) &&
+               !ServedByAnother(connection, now, task->second, requests[n].device,
+                                (*found[n])->control_seconds) &&
+               places.emplace(task->second.row, n).second) {
+      claimants.push_back(**std::move(found[n]));
+      claimants.back().task = task->second;
+    }
   }
-  return granted;
+  if (claimants.empty()) return results;
+  ASSIGN_OR_RETURN(auto granted, LeaseOldest(connection, now + lease, claimants));
+  if (granted.empty()) return results;
+  InsertAttempts(connection, now, claimants, granted);
+  for (const Claimant& one : claimants) {
+    std::vector<Grant>& grants = granted[one.task.row];
+    if (!grants.empty() && one.task.device != one.request->device) {
+      Change(connection, "UPDATE tasks SET device_id = ? WHERE id = ?", one.request->device.value(),
+             one.task.row);
+    }
+    results[places.at(one.task.row)] = std::move(grants);
+  }
+  return results;
 }
 
 bool AnyExpired(Connection& connection, absl::Time now) {

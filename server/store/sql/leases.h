@@ -9,10 +9,9 @@
 
 namespace burnish::store::sql {
 
-absl::StatusOr<std::vector<work::Assignment>> Claim(Connection& connection, absl::Time now,
-                                                    const SessionId& session,
-                                                    const DeviceId& device, const TaskId& task,
-                                                    int limit, absl::Duration lease);
+absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
+    Connection& connection, absl::Time now, const std::vector<ClaimRequest>& requests,
+    absl::Duration lease);
 // Whether ExpireLeases would find any.
 bool AnyExpired(Connection& connection, absl::Time now);
 absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases(Connection& connection, absl::Time now);

@@ -7,7 +7,23 @@ namespace burnish::store::sql {
 absl::Status CheckOwned(Connection& connection, JobId job, Fence fence) {
   Query query(connection, "SELECT 1 FROM job_leases WHERE job_id = ? AND fence = ? FOR SHARE",
               job.value(), fence.value());
-  if (query.Next()) return absl::OkStatus();
+  return query.Next() ? absl::OkStatus() : TakenOver(job);
+}
+
+std::set<std::pair<JobId, Fence>> Owned(Connection& connection,
+                                        const std::set<std::pair<JobId, Fence>>& jobs) {
+  Batch batch({{"job", Batch::Type::kInteger}, {"fence", Batch::Type::kInteger}});
+  for (const auto& [job, fence] : jobs) batch.Add({ToValue(job.value()), ToValue(fence.value())});
+  Query query(connection, batch,
+              "SELECT l.job_id, l.fence FROM batch b "
+              "JOIN job_leases l ON l.job_id = b.job AND l.fence = b.fence "
+              "ORDER BY l.job_id FOR SHARE OF l");
+  std::set<std::pair<JobId, Fence>> owned;
+  while (query.Next()) owned.emplace(query.Integer(0), query.Integer(1));
+  return owned;
+}
+
+absl::Status TakenOver(JobId job) {
   return absl::AbortedError(
       absl::StrCat("job ", ToText(job), " is driven by another server by now"));
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "server/store/sql/codec.h"
+#include "server/store/sql/fleet.h"
 #include "server/store/sql/jobs.h"
 #include "server/store/sql/sessions.h"
 #include "server/store/sql/tasks.h"
@@ -40,6 +41,7 @@ struct KnownAttempt {
   int64_t item = 0;
   int64_t fence = 0;
   bool stored = false;
+  std::string device;
 };
 
 // The attempts that were granted to the agents that report them, by the report's place.
@@ -53,15 +55,17 @@ std::map<int64_t, KnownAttempt> FindAttempts(Connection& connection,
                ToValue(reports[n].report.attempt.value())});
   }
   std::map<int64_t, KnownAttempt> known;
-  Query query(connection, batch,
-              "SELECT b.n, a.work_item_id, a.fence, r.sequence IS NOT NULL FROM batch b "
-              "JOIN attempts a ON a.id = b.attempt "
-              "JOIN sessions s ON s.id = b.session AND s.agent_id = a.agent_id "
-              "LEFT JOIN results r ON r.attempt_id = a.id");
+  Query query(
+      connection, batch,
+      "SELECT b.n, a.work_item_id, a.fence, r.sequence IS NOT NULL, a.device_id FROM batch b "
+      "JOIN attempts a ON a.id = b.attempt "
+      "JOIN sessions s ON s.id = b.session AND s.agent_id = a.agent_id "
+      "LEFT JOIN results r ON r.attempt_id = a.id");
   while (query.Next()) {
     known.emplace(query.Integer(0), KnownAttempt{.item = query.Integer(1),
                                                  .fence = query.Integer(2),
-                                                 .stored = query.Boolean(3)});
+                                                 .stored = query.Boolean(3),
+                                                 .device = query.Text(4)});
   }
   return known;
 }
@@ -76,6 +80,7 @@ bool Counts(const ItemRow& item, const work::Report& report) {
 
 // One row to store, and what becomes of its item.
 struct Verdict {
+  int64_t n = 0;  // the report's place
   const work::Report* report = nullptr;
   const ItemRow* item = nullptr;
   bool counts = false;
@@ -103,7 +108,9 @@ std::vector<Value> ResultValues(const Verdict& verdict) {
   const auto* measurement = std::get_if<work::Measurement>(&verdict.report->result);
   std::optional<std::string> latency;
   std::optional<std::string> correctness;
+  std::string control = "0";
   if (measurement != nullptr) {
+    control = absl::StrCat(measurement->control_seconds);
     if (measurement->latency.has_value()) latency = EncodeLatency(*measurement->latency);
     correctness = EncodeCorrectness(measurement->correctness);
   }
@@ -119,6 +126,7 @@ std::vector<Value> ResultValues(const Verdict& verdict) {
                 ToValue(verdict.environment_hash),
                 ToValue(latency),
                 ToValue(correctness),
+                ToValue(control),
                 ToValue(EncodeDetails(result))};
       },
       verdict.report->result);
@@ -137,14 +145,17 @@ std::map<std::string, int64_t> InsertResults(Connection& connection, absl::Time 
                {"environment", Batch::Type::kText},
                {"latency", Batch::Type::kText},
                {"correctness", Batch::Type::kText},
+               {"control", Batch::Type::kText},
                {"details", Batch::Type::kText}});
   for (const Verdict& verdict : verdicts) batch.Add(ResultValues(verdict));
   std::map<std::string, int64_t> sequences;
   Query inserted(connection, batch,
                  "INSERT INTO results (namespace, attempt_id, task_id, kind, late, outcome, "
                  "message, environment_hash, stored_ns, latency_json, correctness_json, "
-                 "details_json) SELECT b.owner, b.attempt, b.task, b.kind, b.late, b.outcome, "
-                 "b.message, b.environment, CAST(? AS BIGINT), b.latency, b.correctness, b.details "
+                 "control_seconds, details_json) SELECT b.owner, b.attempt, b.task, b.kind, "
+                 "b.late, b.outcome, "
+                 "b.message, b.environment, CAST(? AS BIGINT), b.latency, b.correctness, "
+                 "CAST(b.control AS DOUBLE PRECISION), b.details "
                  "FROM batch b RETURNING attempt_id, sequence",
                  now);
   while (inserted.Next()) sequences.emplace(inserted.Text(0), inserted.Integer(1));
@@ -241,13 +252,26 @@ std::vector<absl::StatusOr<work::ReportResult>> StoreReports(
       results.push_back(work::ReportResult::kDuplicate);
     } else {
       const bool counts = Counts(item->second, report);
-      verdicts.push_back({.report = &report, .item = &item->second, .counts = counts});
+      verdicts.push_back({.n = static_cast<int64_t>(n),
+                          .report = &report,
+                          .item = &item->second,
+                          .counts = counts});
       results.push_back(counts ? work::ReportResult::kStored : work::ReportResult::kLate);
     }
   }
   if (verdicts.empty()) return results;
   InsertEnvironments(connection, verdicts);
   MoveItems(connection, verdicts, InsertResults(connection, now, verdicts));
+  std::vector<Charge> charges;
+  for (const Verdict& verdict : verdicts) {
+    charges.push_back(
+        {.owner = verdict.item->owner,
+         .device = DeviceId(known.at(verdict.n).device),
+         .seconds =
+             std::visit([](const auto& one) { return one.run_seconds; }, verdict.report->result),
+         .failed = OutcomeOf(verdict.report->result) == work::Outcome::kInfrastructure});
+  }
+  ChargeDevices(connection, now, charges);
   return results;
 }
 

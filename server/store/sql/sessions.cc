@@ -11,6 +11,7 @@
 #include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 #include "server/store/sql/codec.h"
+#include "server/store/sql/fleet.h"
 #include "server/store/sql/work_items.h"
 
 namespace burnish::store::sql {
@@ -143,9 +144,25 @@ std::vector<int64_t> Unlisted(Connection& connection, absl::Time granted_before,
   return items;
 }
 
-absl::Status Replaced(const SessionId& id) {
+}  // namespace
+
+absl::Status SessionReplaced(const SessionId& id) {
   return absl::NotFoundError(
       absl::StrCat("session ", id.value(), " has ended; a newer one may have taken over"));
+}
+
+namespace {
+
+// Why a session is not renewed.
+absl::Status Ended(Connection& connection, const SessionId& id, std::optional<int64_t> row) {
+  if (!row.has_value()) return NoSuchSession(id);
+  Query newer(connection,
+              "SELECT 1 FROM sessions s JOIN sessions n ON n.agent_id = s.agent_id "
+              "WHERE s.id = ? AND s.ended_ns IS NOT NULL AND n.ended_ns IS NULL",
+              *row);
+  if (!newer.Next()) return SessionReplaced(id);
+  return absl::AbortedError(
+      absl::StrCat("the agent of session ", id.value(), " attached again; that session took over"));
 }
 
 }  // namespace
@@ -167,12 +184,6 @@ absl::StatusOr<SessionRow> FindSession(Connection& connection, const SessionId& 
                     .agent = AgentId(query.Text(0)),
                     .live_until = query.Time(1),
                     .ended = !query.IsNull(2)};
-}
-
-absl::StatusOr<SessionRow> FindCurrentSession(Connection& connection, const SessionId& id) {
-  ASSIGN_OR_RETURN(SessionRow session, FindSession(connection, id));
-  if (session.ended) return Replaced(id);
-  return session;
 }
 
 absl::StatusOr<Store::OpenedSession> OpenSession(Connection& connection, absl::Time now,
@@ -231,7 +242,7 @@ std::vector<absl::StatusOr<std::vector<AttemptId>>> RenewSessions(
   for (const SessionRenewal& renewal : sessions) {
     const std::optional<int64_t> row = RowOf(renewal.session);
     if (!row.has_value() || !current.contains(*row)) {
-      results.push_back(Replaced(renewal.session));
+      results.push_back(Ended(connection, renewal.session, row));
       continue;
     }
     std::vector<AttemptId> attempts;
@@ -259,17 +270,23 @@ absl::StatusOr<std::vector<DeviceRow>> Devices(Connection& connection, absl::Tim
   std::vector<DeviceRow> devices;
   Query query(connection,
               "SELECT d.id, d.agent_id, d.info_json, s.id, s.ended_ns IS NULL AND "
-              "s.live_until_ns > ?, s.last_seen_ns "
+              "s.live_until_ns > ?, s.last_seen_ns, d.standing, d.standing_reason, d.standing_by, "
+              "d.control_seconds, (SELECT count(*) FROM work_items i WHERE i.state = 'leased' "
+              "AND i.session_id = s.id AND i.device_id = d.id) "
               "FROM devices d JOIN sessions s ON s.id = d.session_id ORDER BY d.id",
               now);
   while (query.Next()) {
     ASSIGN_OR_RETURN(work::DeviceInfo info, DecodeDevice(query.Text(2)));
-    devices.push_back({.device = {.id = DeviceId(query.Text(0)),
-                                  .agent = AgentId(query.Text(1)),
-                                  .info = std::move(info)},
-                       .session = IdOf(query.Integer(3)),
-                       .live = query.Boolean(4),
-                       .last_seen = query.Time(5)});
+    const DeviceId id(query.Text(0));
+    ASSIGN_OR_RETURN(const Standing standing, ReadStanding(query.Text(6)));
+    devices.push_back(
+        {.device = {.id = id, .agent = AgentId(query.Text(1)), .info = std::move(info)},
+         .session = IdOf(query.Integer(3)),
+         .live = query.Boolean(4),
+         .last_seen = query.Time(5),
+         .standing = {id, standing, query.Text(7), query.Text(8)},
+         .leased = query.Integer(10),
+         .control_seconds = query.Real(9)});
   }
   return devices;
 }

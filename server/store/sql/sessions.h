@@ -21,8 +21,8 @@ struct SessionRow {
 std::optional<int64_t> RowOf(const SessionId& id);
 // NotFound for a session that never was.
 absl::StatusOr<SessionRow> FindSession(Connection& connection, const SessionId& id);
-// NotFound for one that has ended too.
-absl::StatusOr<SessionRow> FindCurrentSession(Connection& connection, const SessionId& id);
+// NotFound, as calls for a session say it that has ended.
+absl::Status SessionReplaced(const SessionId& id);
 
 absl::StatusOr<Store::OpenedSession> OpenSession(Connection& connection, absl::Time now,
                                                  const AgentId& agent,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/status_macros.h"
+#include "server/store/sql/fleet.h"
 #include "server/store/sql/jobs.h"
 #include "server/store/sql/leases.h"
 #include "server/store/sql/ownership.h"
@@ -39,6 +40,10 @@ class SqlStore final : public Store {
       return sql::FindJobOfRequest(c, owner, client_request_id);
     });
   }
+  absl::StatusOr<int64_t> CountActiveJobs(const Namespace& owner) override {
+    return Read(
+        [&](Connection& c) -> absl::StatusOr<int64_t> { return sql::CountActiveJobs(c, owner); });
+  }
   absl::StatusOr<JobWithTasks> GetJob(const Namespace& owner, JobId id) override {
     return Read([&](Connection& c) { return sql::GetJob(c, owner, id); });
   }
@@ -67,16 +72,17 @@ class SqlStore final : public Store {
 
   absl::StatusOr<std::vector<OwnedJob>> OwnJobs(const ReplicaId& replica,
                                                 absl::Duration lease) override {
-    ASSIGN_OR_RETURN(const bool take, Read([&](Connection& c) -> absl::StatusOr<bool> {
-                       return sql::ShouldTakeJobs(c, c.Now(), replica, lease);
+    using Owned = std::vector<OwnedJob>;
+    ASSIGN_OR_RETURN(std::optional<Owned> owned,
+                     Read([&](Connection& c) -> absl::StatusOr<std::optional<Owned>> {
+                       if (sql::ShouldTakeJobs(c, c.Now(), replica, lease)) return std::nullopt;
+                       return sql::LoadOwnedJobs(c, replica);
                      }));
-    if (take) {
-      RETURN_IF_ERROR(Write([&](Connection& c) -> absl::Status {
-        sql::TakeJobs(c, c.Now(), replica, lease);
-        return absl::OkStatus();
-      }));
-    }
-    return Read([&](Connection& c) { return sql::LoadOwnedJobs(c, replica); });
+    if (owned.has_value()) return *std::move(owned);
+    return Write([&](Connection& c) {
+      sql::TakeJobs(c, c.Now(), replica, lease);
+      return sql::LoadOwnedJobs(c, replica);
+    });
   }
   absl::Status ReleaseJobs(const ReplicaId& replica) override {
     return Write([&](Connection& c) -> absl::Status {
@@ -104,9 +110,7 @@ class SqlStore final : public Store {
   absl::StatusOr<std::vector<absl::Status>> AddTrials(
       const std::vector<TaskTrials>& tasks) override {
     return Write([&](Connection& c) -> absl::StatusOr<std::vector<absl::Status>> {
-      std::vector<absl::Status> results;
-      for (const TaskTrials& added : tasks) results.push_back(sql::AddTrials(c, added));
-      return results;
+      return sql::AddTrials(c, c.Now(), tasks);
     });
   }
   absl::StatusOr<std::vector<TrialNumber>> WithdrawQueuedTrials(const Namespace& owner,
@@ -116,7 +120,8 @@ class SqlStore final : public Store {
   }
   absl::Status AddComparison(const Namespace& owner, const TaskId& id, Fence fence,
                              const work::CompareWork& work) override {
-    return Write([&](Connection& c) { return sql::AddComparison(c, owner, id, fence, work); });
+    return Write(
+        [&](Connection& c) { return sql::AddComparison(c, c.Now(), owner, id, fence, work); });
   }
 
   absl::StatusOr<std::vector<Trial>> Trials(const Namespace& owner, const TaskId& id) override {
@@ -160,14 +165,35 @@ class SqlStore final : public Store {
   absl::StatusOr<std::vector<DeviceRow>> Devices() override {
     return Read([&](Connection& c) { return sql::Devices(c, c.Now()); });
   }
+  absl::Status SetStanding(const std::string& device_or_agent, Standing standing,
+                           const std::string& reason, const std::string& by) override {
+    return Write([&](Connection& c) {
+      return sql::SetStanding(c, c.Now(), device_or_agent, standing, reason, by);
+    });
+  }
+  absl::StatusOr<std::vector<DeviceStanding>> Standings() override {
+    return Read([&](Connection& c) { return sql::Standings(c); });
+  }
+  absl::Status RecordCanary(const SessionId& session, const DeviceId& device,
+                            const work::Measurement& measurement) override {
+    return Write(
+        [&](Connection& c) { return sql::RecordCanary(c, c.Now(), session, device, measurement); });
+  }
+  absl::StatusOr<std::vector<Share>> Shares() override {
+    return Read([&](Connection& c) -> absl::StatusOr<std::vector<Share>> {
+      return sql::Shares(c, c.Now());
+    });
+  }
+  absl::Status SetWeight(const Namespace& owner, double weight) override {
+    return Write([&](Connection& c) { return sql::SetWeight(c, c.Now(), owner, weight); });
+  }
+
   absl::StatusOr<std::vector<OpenTask>> OpenTasks() override {
     return Read([&](Connection& c) { return sql::OpenTasks(c, c.Now()); });
   }
-  absl::StatusOr<std::vector<work::Assignment>> Claim(const SessionId& session,
-                                                      const DeviceId& device, const TaskId& task,
-                                                      int limit, absl::Duration lease) override {
-    return Write(
-        [&](Connection& c) { return sql::Claim(c, c.Now(), session, device, task, limit, lease); });
+  absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
+      const std::vector<ClaimRequest>& requests, absl::Duration lease) override {
+    return Write([&](Connection& c) { return sql::Claim(c, c.Now(), requests, lease); });
   }
   absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases() override {
     ASSIGN_OR_RETURN(const bool any, Read([&](Connection& c) -> absl::StatusOr<bool> {

@@ -13,10 +13,6 @@
 namespace burnish::store::sql {
 namespace {
 
-absl::Status NoSuchTask(const TaskId& id) {
-  return absl::NotFoundError(absl::StrCat("there is no task ", ToText(id)));
-}
-
 absl::StatusOr<Task> ReadTask(const Query& row) {
   Task task;
   task.id = TaskId{JobId(row.Integer(16)), static_cast<int32_t>(row.Integer(0))};
@@ -35,13 +31,13 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
   if (!row.IsNull(13)) {
     ASSIGN_OR_RETURN(task.result, DecodeTaskResult(row.Text(13)));
   }
+  task.devices_serving = static_cast<int>(row.Integer(17));
   task.started = row.OptionalTime(14);
   task.ended = row.OptionalTime(15);
   return task;
 }
 
-absl::StatusOr<TaskRow> ReadTaskRow(Query& query, const TaskId& id) {
-  if (!query.Next()) return NoSuchTask(id);
+absl::StatusOr<TaskRow> ReadTaskRow(const Query& query) {
   TaskRow task;
   task.row = query.Integer(0);
   ASSIGN_OR_RETURN(task.state, ReadState(query.Text(1)));
@@ -52,6 +48,10 @@ absl::StatusOr<TaskRow> ReadTaskRow(Query& query, const TaskId& id) {
 }
 
 }  // namespace
+
+absl::Status NoSuchTask(const TaskId& id) {
+  return absl::NotFoundError(absl::StrCat("there is no task ", ToText(id)));
+}
 
 absl::StatusOr<State> ReadState(const std::string& name) {
   const std::optional<State> state = ParseState(name);
@@ -93,7 +93,8 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
       connection, batch,
       "SELECT ordinal, device_class, selector, definition_hash, problem, problem_key, "
       "source_hash, space_size, budget_trials, flops, state, reason, device_id, result_json, "
-      "started_ns, ended_ns, job_id "
+      "started_ns, ended_ns, job_id, (SELECT count(DISTINCT i.device_id) FROM work_items i "
+      "WHERE i.task_id = tasks.id AND i.state = 'leased') "
       "FROM tasks WHERE job_id IN (SELECT job FROM batch) ORDER BY job_id, ordinal");
   while (query.Next()) {
     ASSIGN_OR_RETURN(Task task, ReadTask(query));
@@ -108,16 +109,25 @@ absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner,
               "FROM tasks t JOIN jobs j ON j.id = t.job_id "
               "WHERE t.job_id = ? AND t.ordinal = ? AND t.namespace = ?",
               id.job.value(), id.ordinal, owner.value());
-  return ReadTaskRow(query, id);
+  if (!query.Next()) return NoSuchTask(id);
+  return ReadTaskRow(query);
 }
 
-absl::StatusOr<TaskRow> LockTask(Connection& connection, const TaskId& id) {
-  Query query(connection,
-              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id "
-              "FROM tasks t JOIN jobs j ON j.id = t.job_id WHERE t.job_id = ? AND t.ordinal = ? "
-              "FOR NO KEY UPDATE OF t",
-              id.job.value(), id.ordinal);
-  return ReadTaskRow(query, id);
+absl::StatusOr<std::map<TaskId, TaskRow>> LockTasks(Connection& connection,
+                                                    const std::vector<TaskId>& ids) {
+  Batch batch({{"job", Batch::Type::kInteger}, {"ordinal", Batch::Type::kInteger}});
+  for (const TaskId& id : ids) batch.Add({ToValue(id.job.value()), ToValue(id.ordinal)});
+  Query query(connection, batch,
+              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id, t.job_id, t.ordinal "
+              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
+              "WHERE (t.job_id, t.ordinal) IN (SELECT job, ordinal FROM batch) "
+              "ORDER BY t.id FOR NO KEY UPDATE OF t");
+  std::map<TaskId, TaskRow> tasks;
+  while (query.Next()) {
+    const TaskId id{JobId(query.Integer(5)), static_cast<int32_t>(query.Integer(6))};
+    ASSIGN_OR_RETURN(tasks[id], ReadTaskRow(query));
+  }
+  return tasks;
 }
 
 absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& owner,
@@ -149,8 +159,8 @@ absl::StatusOr<std::vector<OpenTask>> OpenTasks(Connection& connection, absl::Ti
   std::vector<OpenTask> tasks;
   Query query(connection,
               "SELECT t.namespace, t.job_id, t.ordinal, t.device_class, t.selector, "
-              "t.definition_hash, t.device_id, coalesce(d.available AND s.ended_ns IS NULL AND "
-              "s.live_until_ns > ?, false), q.queued "
+              "t.definition_hash, t.device_id, coalesce(d.available AND d.standing = 'active' "
+              "AND s.ended_ns IS NULL AND s.live_until_ns > ?, false), q.queued, j.priority "
               "FROM tasks t JOIN jobs j ON j.id = t.job_id "
               "JOIN (SELECT task_id, count(*) AS queued FROM work_items WHERE state = 'queued' "
               "GROUP BY task_id) q ON q.task_id = t.id "
@@ -167,7 +177,8 @@ absl::StatusOr<std::vector<OpenTask>> OpenTasks(Connection& connection, absl::Ti
                      .hash = TaskHash(query.Text(5)),
                      .device = DeviceId(query.Text(6)),
                      .device_live = query.Boolean(7),
-                     .queued = query.Integer(8)});
+                     .queued = query.Integer(8),
+                     .priority = static_cast<int>(query.Integer(9))});
   }
   return tasks;
 }

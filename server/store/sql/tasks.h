@@ -33,8 +33,11 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
                                                            const std::vector<JobId>& jobs);
 // NotFound for a task of another namespace too.
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id);
-// Fleet form, of any namespace; nobody else grants work of the task until the transaction's end.
-absl::StatusOr<TaskRow> LockTask(Connection& connection, const TaskId& id);
+// Those that are there, of any namespace; nobody else grants work of them until the transaction's
+// end.
+absl::StatusOr<std::map<TaskId, TaskRow>> LockTasks(Connection& connection,
+                                                    const std::vector<TaskId>& ids);
+absl::Status NoSuchTask(const TaskId& id);
 
 absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& owner,
                       const TaskId& id, Fence fence, const std::vector<State>& from, State to,

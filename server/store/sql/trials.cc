@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -14,7 +16,7 @@
 namespace burnish::store::sql {
 namespace {
 
-// Reads columns 0 to 8 of either SELECT below.
+// Reads columns 0 to 10 of either SELECT below.
 absl::StatusOr<Trial> ReadTrial(const Query& row) {
   Trial trial;
   trial.what.number = TrialNumber(row.Integer(0));
@@ -31,49 +33,101 @@ absl::StatusOr<Trial> ReadTrial(const Query& row) {
   if (!row.IsNull(8)) {
     ASSIGN_OR_RETURN(trial.correctness, DecodeCorrectness(row.Text(8)));
   }
+  if (!row.IsNull(9)) {
+    trial.control_seconds = row.Real(9);
+    trial.device = DeviceId(row.Text(10));
+  }
   return trial;
+}
+
+// The rows of the tasks that are there and owned as their fences say; `results` gets a status for
+// each.
+std::vector<std::optional<int64_t>> OwnedTasks(Connection& connection,
+                                               const std::vector<TaskTrials>& tasks,
+                                               std::vector<absl::Status>& results) {
+  std::set<std::pair<JobId, Fence>> fences;
+  Batch batch({{"n", Batch::Type::kInteger},
+               {"owner", Batch::Type::kText},
+               {"job", Batch::Type::kInteger},
+               {"ordinal", Batch::Type::kInteger}});
+  for (size_t n = 0; n < tasks.size(); ++n) {
+    fences.emplace(tasks[n].task.job, tasks[n].fence);
+    batch.Add({ToValue(static_cast<int64_t>(n)), ToValue(tasks[n].owner.value()),
+               ToValue(tasks[n].task.job.value()), ToValue(tasks[n].task.ordinal)});
+  }
+  const std::set<std::pair<JobId, Fence>> owned = Owned(connection, fences);
+  std::vector<std::optional<int64_t>> rows(tasks.size());
+  {
+    Query query(connection, batch,
+                "SELECT b.n, t.id FROM batch b JOIN tasks t ON t.job_id = b.job "
+                "AND t.ordinal = b.ordinal AND t.namespace = b.owner");
+    while (query.Next()) rows[static_cast<size_t>(query.Integer(0))] = query.Integer(1);
+  }
+  for (size_t n = 0; n < tasks.size(); ++n) {
+    if (!owned.contains({tasks[n].task.job, tasks[n].fence})) {
+      results.push_back(TakenOver(tasks[n].task.job));
+      rows[n].reset();
+    } else {
+      results.push_back(rows[n].has_value() ? absl::OkStatus() : NoSuchTask(tasks[n].task));
+    }
+  }
+  return rows;
 }
 
 }  // namespace
 
-absl::Status AddTrials(Connection& connection, const TaskTrials& added) {
-  RETURN_IF_ERROR(CheckOwned(connection, added.task.job, added.fence));
-  ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, added.owner, added.task));
-  Batch items({{"number", Batch::Type::kInteger},
+std::vector<absl::Status> AddTrials(Connection& connection, absl::Time now,
+                                    const std::vector<TaskTrials>& tasks) {
+  std::vector<absl::Status> results;
+  const std::vector<std::optional<int64_t>> rows = OwnedTasks(connection, tasks, results);
+  Batch items({{"owner", Batch::Type::kText},
+               {"task", Batch::Type::kInteger},
+               {"number", Batch::Type::kInteger},
                {"work", Batch::Type::kText},
                {"configuration", Batch::Type::kText}});
-  for (const NewTrial& trial : added.trials) {
-    items.Add({ToValue(trial.number.value()),
-               ToValue(EncodeWork(work::MeasureWork{trial.configuration})),
-               ToValue(space::CanonicalJson(trial.configuration))});
+  for (size_t n = 0; n < tasks.size(); ++n) {
+    if (!rows[n].has_value()) continue;
+    for (const NewTrial& trial : tasks[n].trials) {
+      items.Add({ToValue(tasks[n].owner.value()), ToValue(rows[n]), ToValue(trial.number.value()),
+                 ToValue(EncodeWork(work::MeasureWork{trial.configuration})),
+                 ToValue(space::CanonicalJson(trial.configuration))});
+    }
   }
-  std::map<int64_t, int64_t> item_of;  // by number
+  std::map<std::pair<int64_t, int64_t>, int64_t> item_of;  // by task and number
   {
     Query inserted(connection, items,
                    "INSERT INTO work_items (namespace, task_id, kind, trial_number, work_json, "
-                   "configuration, state) SELECT CAST(? AS TEXT), CAST(? AS BIGINT), 'measure', "
-                   "b.number, b.work, b.configuration, 'queued' FROM batch b "
-                   "WHERE NOT EXISTS (SELECT 1 FROM trials t WHERE t.task_id = ? "
-                   "AND t.number = b.number) ORDER BY b.number RETURNING trial_number, id",
-                   added.owner.value(), task.row, task.row);
-    while (inserted.Next()) item_of.emplace(inserted.Integer(0), inserted.Integer(1));
+                   "configuration, state, queued_ns) SELECT b.owner, b.task, 'measure', b.number, "
+                   "b.work, b.configuration, 'queued', CAST(? AS BIGINT) FROM batch b "
+                   "WHERE NOT EXISTS (SELECT 1 FROM trials t WHERE t.task_id = b.task "
+                   "AND t.number = b.number) ORDER BY b.task, b.number "
+                   "RETURNING task_id, trial_number, id",
+                   now);
+    while (inserted.Next()) {
+      item_of.emplace(std::pair(inserted.Integer(0), inserted.Integer(1)), inserted.Integer(2));
+    }
   }
-  Batch trials({{"number", Batch::Type::kInteger},
+  Batch trials({{"owner", Batch::Type::kText},
+                {"task", Batch::Type::kInteger},
+                {"number", Batch::Type::kInteger},
                 {"place", Batch::Type::kInteger},
                 {"observed", Batch::Type::kInteger},
                 {"item", Batch::Type::kInteger}});
-  for (const NewTrial& trial : added.trials) {
-    const auto item = item_of.find(trial.number.value());
-    if (item == item_of.end()) continue;  // it was there already
-    trials.Add({ToValue(trial.number.value()), ToValue(std::bit_cast<int64_t>(trial.index)),
-                ToValue(trial.observed), ToValue(item->second)});
+  for (size_t n = 0; n < tasks.size(); ++n) {
+    if (!rows[n].has_value()) continue;
+    for (const NewTrial& trial : tasks[n].trials) {
+      const auto item = item_of.find({*rows[n], trial.number.value()});
+      if (item == item_of.end()) continue;  // it was there already
+      trials.Add({ToValue(tasks[n].owner.value()), ToValue(rows[n]), ToValue(trial.number.value()),
+                  ToValue(std::bit_cast<int64_t>(trial.index)), ToValue(trial.observed),
+                  ToValue(item->second)});
+    }
   }
   Change(connection, trials,
          "INSERT INTO trials (namespace, task_id, number, configuration_index, observed, "
-         "work_item_id) SELECT CAST(? AS TEXT), CAST(? AS BIGINT), b.number, b.place, b.observed, "
-         "b.item FROM batch b",
-         added.owner.value(), task.row);
-  return absl::OkStatus();
+         "work_item_id) SELECT b.owner, b.task, b.number, b.place, b.observed, b.item "
+         "FROM batch b");
+  return results;
 }
 
 absl::StatusOr<std::vector<Trial>> Trials(Connection& connection, const Namespace& owner,
@@ -81,9 +135,11 @@ absl::StatusOr<std::vector<Trial>> Trials(Connection& connection, const Namespac
   ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, owner, id));
   Query query(connection,
               "SELECT t.number, t.configuration_index, i.work_json, t.observed, "
-              "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json "
+              "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, "
+              "r.control_seconds, a.device_id "
               "FROM trials t JOIN work_items i ON i.id = t.work_item_id "
               "LEFT JOIN results r ON r.sequence = i.result_sequence "
+              "LEFT JOIN attempts a ON a.id = r.attempt_id "
               "WHERE t.task_id = ? ORDER BY t.number",
               task.row);
   std::vector<Trial> trials;
@@ -108,18 +164,20 @@ absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
   }
   Query query(connection, batch,
               "SELECT t.number, t.configuration_index, i.work_json, t.observed, "
-              "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, b.n "
+              "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, "
+              "r.control_seconds, a.device_id, b.n "
               "FROM batch b JOIN tasks k ON k.job_id = b.job AND k.ordinal = b.ordinal "
               "AND k.namespace = b.owner "
               "JOIN trials t ON t.task_id = k.id AND t.finished_position >= b.position "
               "AND t.finished_position IS NOT NULL "
               "JOIN work_items i ON i.id = t.work_item_id "
               "LEFT JOIN results r ON r.sequence = i.result_sequence "
+              "LEFT JOIN attempts a ON a.id = r.attempt_id "
               "ORDER BY b.n, t.finished_position");
   std::vector<std::vector<Trial>> finished(tasks.size());
   while (query.Next()) {
     ASSIGN_OR_RETURN(Trial trial, ReadTrial(query));
-    finished[static_cast<size_t>(query.Integer(9))].push_back(std::move(trial));
+    finished[static_cast<size_t>(query.Integer(11))].push_back(std::move(trial));
   }
   return finished;
 }

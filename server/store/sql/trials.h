@@ -8,7 +8,8 @@
 
 namespace burnish::store::sql {
 
-absl::Status AddTrials(Connection& connection, const TaskTrials& added);
+std::vector<absl::Status> AddTrials(Connection& connection, absl::Time now,
+                                    const std::vector<TaskTrials>& tasks);
 absl::StatusOr<std::vector<Trial>> Trials(Connection& connection, const Namespace& owner,
                                           const TaskId& id);
 absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(

@@ -95,8 +95,9 @@ void FinishItems(Connection& connection, const std::vector<EndedItem>& ended) {
 void QueueAgain(Connection& connection, const std::vector<int64_t>& ids) {
   if (ids.empty()) return;
   Change(connection, ItemBatch(ids),
-         "UPDATE work_items SET state = 'queued', session_id = NULL, device_id = NULL, "
-         "lease_until_ns = NULL WHERE id IN (SELECT item FROM batch)");
+         "UPDATE work_items SET state = 'queued', queued_ns = ?, session_id = NULL, "
+         "device_id = NULL, lease_until_ns = NULL WHERE id IN (SELECT item FROM batch)",
+         connection.Now());
 }
 
 void CountFailedAttempts(Connection& connection, const std::vector<EndedItem>& failed) {
@@ -144,8 +145,8 @@ void WithdrawItemsOfJob(Connection& connection, JobId job) {
          job.value());
 }
 
-absl::Status AddComparison(Connection& connection, const Namespace& owner, const TaskId& id,
-                           Fence fence, const work::CompareWork& work) {
+absl::Status AddComparison(Connection& connection, absl::Time now, const Namespace& owner,
+                           const TaskId& id, Fence fence, const work::CompareWork& work) {
   RETURN_IF_ERROR(CheckOwned(connection, id.job, fence));
   ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, owner, id));
   {
@@ -154,9 +155,9 @@ absl::Status AddComparison(Connection& connection, const Namespace& owner, const
     if (known.Next()) return absl::OkStatus();
   }
   Change(connection,
-         "INSERT INTO work_items (namespace, task_id, kind, work_json, state) "
-         "VALUES (?, ?, 'compare', ?, 'queued')",
-         owner.value(), task.row, EncodeWork(work));
+         "INSERT INTO work_items (namespace, task_id, kind, work_json, state, queued_ns) "
+         "VALUES (?, ?, 'compare', ?, 'queued', ?)",
+         owner.value(), task.row, EncodeWork(work), now);
   return absl::OkStatus();
 }
 

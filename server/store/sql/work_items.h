@@ -57,8 +57,8 @@ void CountLostLeases(Connection& connection, const std::vector<ItemRow>& items);
 // Takes back what is queued or leased, and the trials that have not finished. The job is locked.
 void WithdrawItemsOfJob(Connection& connection, JobId job);
 
-absl::Status AddComparison(Connection& connection, const Namespace& owner, const TaskId& id,
-                           Fence fence, const work::CompareWork& work);
+absl::Status AddComparison(Connection& connection, absl::Time now, const Namespace& owner,
+                           const TaskId& id, Fence fence, const work::CompareWork& work);
 absl::StatusOr<int64_t> RunningItems(Connection& connection, const Namespace& owner,
                                      const TaskId& id);
 

@@ -166,6 +166,73 @@ CREATE TABLE job_leases (
 ) STRICT;
 )sql";
 
+constexpr const char* kFleet = R"sql(
+-- What people or the server have decided about a device: active, draining, quarantined.
+ALTER TABLE devices ADD COLUMN standing TEXT NOT NULL DEFAULT 'active';
+ALTER TABLE devices ADD COLUMN standing_reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE devices ADD COLUMN standing_by TEXT NOT NULL DEFAULT ''; -- empty: the server itself
+ALTER TABLE devices ADD COLUMN standing_ns INTEGER;
+ALTER TABLE devices ADD COLUMN failures INTEGER NOT NULL DEFAULT 0; -- infrastructure, in a row
+ALTER TABLE devices ADD COLUMN control_seconds REAL NOT NULL DEFAULT 0;
+CREATE INDEX leased_items_of_task ON work_items (task_id, device_id) WHERE state = 'leased';
+CREATE INDEX standing_devices ON devices (id) WHERE standing <> 'active';
+ALTER TABLE jobs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE results ADD COLUMN control_seconds REAL NOT NULL DEFAULT 0;
+-- What each team has had of the devices lately; both sums halve every limits::kShareHalfLife.
+CREATE TABLE shares (
+  namespace TEXT PRIMARY KEY,
+  weight REAL NOT NULL DEFAULT 1,
+  device_seconds REAL NOT NULL DEFAULT 0,
+  attempts REAL NOT NULL DEFAULT 0,
+  updated_ns INTEGER NOT NULL
+) STRICT;
+)sql";
+
+constexpr const char* kQueuedTime = R"sql(
+-- Since when the item has been waiting, or had waited when it was leased.
+ALTER TABLE work_items ADD COLUMN queued_ns INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr const char* kViews = R"sql(
+-- For people's own queries; docs/database.md describes them. Columns are only ever added.
+CREATE VIEW burnish_jobs AS
+SELECT 'j' || j.id AS job_id, j.namespace, j.name, j.state, j.reason, j.priority,
+  strftime('%Y-%m-%d %H:%M:%f', j.created_ns / 1e9, 'unixepoch') AS created,
+  (SELECT count(*) FROM tasks t WHERE t.job_id = j.id) AS tasks
+FROM jobs j;
+
+CREATE VIEW burnish_tasks AS
+SELECT 'j' || t.job_id || '.' || t.ordinal AS task_id, 'j' || t.job_id AS job_id, t.namespace,
+  t.problem, t.problem_key, t.source_hash, t.device_class, t.device_id, t.state, t.reason,
+  t.budget_trials,
+  (SELECT count(*) FROM trials r WHERE r.task_id = t.id AND r.finished_position IS NOT NULL)
+    AS finished_trials,
+  CAST(json_extract(t.result_json, '$.speedup') AS REAL) AS speedup,
+  json_extract(t.result_json, '$.best') AS best_configuration,
+  CAST(json_extract(t.result_json, '$.best_seconds') AS REAL) AS best_seconds,
+  strftime('%Y-%m-%d %H:%M:%f', t.started_ns / 1e9, 'unixepoch') AS started, strftime('%Y-%m-%d %H:%M:%f', t.ended_ns / 1e9, 'unixepoch') AS ended
+FROM tasks t;
+
+CREATE VIEW burnish_trials AS
+SELECT 'j' || t.job_id || '.' || t.ordinal AS task_id, 'j' || t.job_id AS job_id, t.namespace,
+  r.number AS trial, i.configuration, i.outcome, i.message,
+  json_extract(m.latency_json, '$.statistic') AS statistic,
+  CAST(json_extract(m.latency_json, '$.seconds') AS REAL) AS latency_seconds,
+  CAST(json_extract(m.latency_json, '$.min_seconds') AS REAL) AS min_seconds,
+  json_extract(m.correctness_json, '$.verified') AS verified,
+  m.control_seconds, a.device_id, strftime('%Y-%m-%d %H:%M:%f', m.stored_ns / 1e9, 'unixepoch') AS stored
+FROM trials r JOIN tasks t ON t.id = r.task_id JOIN work_items i ON i.id = r.work_item_id
+LEFT JOIN results m ON m.sequence = i.result_sequence
+LEFT JOIN attempts a ON a.id = m.attempt_id
+WHERE r.finished_position IS NOT NULL;
+
+CREATE VIEW burnish_devices AS
+SELECT d.id AS device_id, d.agent_id, json_extract(d.info_json, '$.backend') AS backend,
+  json_extract(d.info_json, '$.name') AS name, json_extract(d.info_json, '$.device_class') AS device_class,
+  d.standing, d.standing_reason, d.control_seconds, strftime('%Y-%m-%d %H:%M:%f', s.last_seen_ns / 1e9, 'unixepoch') AS last_seen
+FROM devices d JOIN sessions s ON s.id = d.session_id;
+)sql";
+
 constexpr const char* kTokens = R"sql(
 -- Rows are never removed: once there was a token, callers need one.
 CREATE TABLE tokens (
@@ -182,10 +249,13 @@ CREATE TABLE tokens (
 ) STRICT;
 )sql";
 
-constexpr std::array<sql::Migration, 3> kMigrations = {{
+constexpr std::array<sql::Migration, 6> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
-    {3, "tokens", kTokens},
+    {3, "fleet", kFleet},
+    {4, "queued_time", kQueuedTime},
+    {5, "views", kViews},
+    {6, "tokens", kTokens},
 }};
 
 }  // namespace

@@ -43,6 +43,7 @@ TEST_F(ConfigTest, DefaultsServeThisMachinesProcessor) {
   EXPECT_EQ(config.state_folder, "/home/someone/.local/state/burnish-agent");
   EXPECT_THAT(config.backends, ElementsAre("cpu"));
   EXPECT_EQ(config.prefetch, 4);
+  EXPECT_EQ(config.control_interval, 20);
   EXPECT_FALSE(config.agent_id.has_value());
   EXPECT_FALSE(config.until_stdin_closes);
 }
@@ -64,6 +65,8 @@ TEST_F(ConfigTest, FlagsAreRead) {
                                     "bench-1",
                                     "--prefetch",
                                     "2",
+                                    "--control-interval",
+                                    "0",
                                     "--until-stdin-closes",
                                     "--metrics",
                                     "127.0.0.1:9400",
@@ -74,6 +77,7 @@ TEST_F(ConfigTest, FlagsAreRead) {
   EXPECT_THAT(config.labels, ElementsAre(Pair("note", "a=b"), Pair("rack", "3")));
   EXPECT_EQ(config.agent_id->value(), "bench-1");
   EXPECT_EQ(config.prefetch, 2);
+  EXPECT_EQ(config.control_interval, 0);
   EXPECT_EQ(net::ToText(*config.metrics), "127.0.0.1:9400");
   EXPECT_EQ(config.log.level, LogLevel::kError);
   EXPECT_TRUE(config.until_stdin_closes);
@@ -98,6 +102,7 @@ TEST_F(ConfigTest, WhatCannotBeIsRefusedWithWhatWouldBeRight) {
   EXPECT_THAT(with("--label", "rack"), HasSubstr("--label rack=3"));
   EXPECT_THAT(with("--agent-id", "a/b"), HasSubstr("not a name"));
   EXPECT_THAT(with("--prefetch", "0"), HasSubstr("write 1 to 64"));
+  EXPECT_THAT(with("--control-interval", "-1"), HasSubstr("write 0 to 1000000"));
   EXPECT_THAT(with("--metrics", "0.0.0.0:9400"), HasSubstr("--insecure"));
   EXPECT_THAT(with("--metrics", "unix:/socket"), HasSubstr("HOST:PORT"));
   EXPECT_THAT(with("--log-level", "loud"), HasSubstr("--log-level loud"));

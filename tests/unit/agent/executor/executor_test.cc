@@ -34,11 +34,11 @@ class ExecutorTest : public ::testing::Test {
     options.artefact_folder = "/artefacts";
     options.reference_folder = "/references";
     options.build_workers = build_workers;
-    executor_ =
-        std::make_unique<Executor>(options, script_.Factory(), clock_, [this](work::Report report) {
-          absl::MutexLock lock(&mutex_);
-          reports_.push_back(std::move(report));
-        });
+    executor_ = std::make_unique<Executor>(options, script_.Factory(), clock_,
+                                           [this](const DeviceId&, work::Report report) {
+                                             absl::MutexLock lock(&mutex_);
+                                             reports_.push_back(std::move(report));
+                                           });
     executor_->AddTask(TaskHash("task"), TestTask(with_reference));
   }
 
@@ -60,6 +60,12 @@ class ExecutorTest : public ::testing::Test {
     for (const HeldAttempt& attempt : executor_->Holding()) held.push_back(attempt.attempt.value());
     return held;
   }
+  void MeasureControl() {
+    executor_->MeasureControl(DeviceId("agent/cpu:0"), [this](work::Measurement measurement) {
+      control_ = std::move(measurement);
+      control_done_.Notify();
+    });
+  }
   // From now on a run hangs until it is stopped; the first one is told of.
   void HangRuns() {
     script_.measure = [this](const MeasureOrder&, const CallLimits& limits) {
@@ -76,6 +82,8 @@ class ExecutorTest : public ::testing::Test {
   std::deque<work::Report> reports_ ABSL_GUARDED_BY(mutex_);
   absl::Notification running_;
   absl::Notification stopped_;
+  work::Measurement control_;
+  absl::Notification control_done_;
   std::unique_ptr<Executor> executor_;
 };
 
@@ -342,6 +350,111 @@ TEST_F(ExecutorTest, FinalistsAreComparedInTheirOrder) {
   EXPECT_EQ(seen.finalists[0].artefact.path, R"({"N": 4})");
   EXPECT_EQ(seen.finalists[1].artefact.path, R"({"N": 2})");
   EXPECT_EQ(seen.rounds, 20);
+}
+
+TEST_F(ExecutorTest, AReportComesWithItsDevice) {
+  DeviceId device;
+  absl::Notification reported;
+  Executor executor({.agent = AgentId("agent"), .devices = {TestDevice("cpu")}}, script_.Factory(),
+                    clock_, [&](const DeviceId& id, const work::Report&) {
+                      device = id;
+                      reported.Notify();
+                    });
+  executor.AddTask(TaskHash("task"), TestTask(/*with_reference=*/false));
+  executor.Accept(TestAssignment(1));
+  reported.WaitForNotification();
+  EXPECT_EQ(device.value(), "agent/cpu:0");
+}
+
+TEST_F(ExecutorTest, TheControlKernelIsVerifiedMeasuredAndNotReported) {
+  MeasureOrder seen;
+  script_.measure = [&](const MeasureOrder& order, const CallLimits&) {
+    seen = order;
+    return MeasuredOk();
+  };
+  MeasureControl();
+  control_done_.WaitForNotification();
+  EXPECT_EQ(control_.outcome, work::Outcome::kOk);
+  EXPECT_EQ(control_.compile_seconds, 0.25);
+  EXPECT_EQ(control_.environment.at("compiler"), "test");
+  EXPECT_EQ(seen.target.task->problem, "control");
+  EXPECT_EQ(seen.target.reference.path, "reference");
+  EXPECT_FALSE(AnyReport());
+}
+
+TEST_F(ExecutorTest, TheControlKernelIsNoLease) {
+  absl::Notification go_on;
+  script_.measure = [&](const MeasureOrder&, const CallLimits& limits) {
+    running_.Notify();
+    go_on.WaitForNotification();
+    EXPECT_FALSE(limits.stop.stop_requested());
+    return MeasuredOk();
+  };
+  MeasureControl();
+  running_.WaitForNotification();
+  EXPECT_THAT(Held(), IsEmpty());
+  executor_->KeepOnly({});
+  // The lease of what comes after it ends; that of the control kernel is looked at before.
+  executor_->AddTask(TaskHash("task"), TestTask(/*with_reference=*/false));
+  executor_->Accept(TestAssignment(1));
+  clock_.Advance(absl::Hours(1));
+  executor_->Renew({}, absl::ZeroDuration());
+  while (!Held().empty()) std::this_thread::yield();
+  go_on.Notify();
+  control_done_.WaitForNotification();
+  EXPECT_EQ(control_.outcome, work::Outcome::kOk);
+}
+
+TEST_F(ExecutorTest, TheControlKernelGoesAheadOfWhatWaitsButBesideNoRun) {
+  Start("gpu0", /*with_reference=*/false, /*build_workers=*/1);
+  absl::Notification go_on, all_ready;
+  script_.compile = [&](const CompileOrder& order, const CallLimits&) {
+    const bool last = order.configuration && space::ToJson(*order.configuration) == R"({"N": 9})";
+    if (last) all_ready.Notify();  // this worker has queued all that it built before
+    return CompiledOk(order);
+  };
+  std::vector<std::string> order_of_runs;
+  script_.measure = [&](const MeasureOrder& order, const CallLimits&) {
+    order_of_runs.push_back(order.candidate.artefact.path);
+    if (order_of_runs.size() == 1) {
+      running_.Notify();
+      go_on.WaitForNotification();
+    }
+    return MeasuredOk();
+  };
+  executor_->Accept(TestAssignment(1));
+  running_.WaitForNotification();
+  executor_->Accept(TestAssignment(2));
+  executor_->Accept(TestAssignment(3));
+  MeasureControl();
+  executor_->Accept(TestAssignment(9));
+  all_ready.WaitForNotification();
+  EXPECT_EQ(order_of_runs.size(), 1u);
+  go_on.Notify();
+  for (int i = 0; i < 4; ++i) NextReport();
+  EXPECT_THAT(order_of_runs,
+              ElementsAre(R"({"N": 1})", "{}", R"({"N": 2})", R"({"N": 3})", R"({"N": 9})"));
+}
+
+TEST_F(ExecutorTest, AControlKernelThatFailsSaysHow) {
+  script_.measure = [&](const MeasureOrder&,
+                        const CallLimits&) -> absl::StatusOr<work::Measurement> {
+    return absl::UnavailableError("the worker died: signal 9");
+  };
+  MeasureControl();
+  control_done_.WaitForNotification();
+  EXPECT_EQ(control_.outcome, work::Outcome::kInfrastructure);
+  EXPECT_EQ(control_.message, "the worker died: signal 9");
+  EXPECT_FALSE(AnyReport());
+}
+
+TEST_F(ExecutorTest, EndingItKillsTheControlKernelToo) {
+  HangRuns();
+  MeasureControl();
+  running_.WaitForNotification();
+  executor_.reset();
+  EXPECT_TRUE(stopped_.HasBeenNotified());
+  EXPECT_FALSE(control_done_.HasBeenNotified());
 }
 
 TEST_F(ExecutorTest, EndingItKillsWhatRuns) {

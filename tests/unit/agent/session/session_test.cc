@@ -16,6 +16,9 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
+#include "common/base/diagnostic.h"
+#include "common/base/version.h"
+#include "common/net/status.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
 #include "grpcpp/server.h"
@@ -64,6 +67,13 @@ class ServerStream {
     ADD_FAILURE() << "the stream ended without a report";
     return {};
   }
+  v1::CanaryReport ReadCanary() {
+    while (const auto message = Read()) {
+      if (message->has_canary()) return message->canary();
+    }
+    ADD_FAILURE() << "the stream ended without a canary report";
+    return {};
+  }
 
   void Welcome(const std::vector<std::string>& keep, int64_t lease_ms = 30'000) {
     v1::ServerMessage message;
@@ -87,6 +97,11 @@ class ServerStream {
     v1::ServerMessage message;
     message.mutable_acknowledgement()->set_attempt_id(attempt);
     message.mutable_acknowledgement()->set_result(v1::ReportAcknowledgement::RESULT_STORED);
+    stream_.Write(message);
+  }
+  void RequestCanary() {
+    v1::ServerMessage message;
+    message.mutable_canary_request()->set_device_id("agent/cpu:0");
     stream_.Write(message);
   }
   void Revoke(const std::string& attempt) {
@@ -147,13 +162,15 @@ class SessionTest : public ::testing::Test {
     ExecutorOptions executor_options;
     executor_options.agent = AgentId("agent");
     executor_options.devices = {TestDevice("cpu")};
-    Executor executor(executor_options, worker_.Factory(), SystemClock(),
-                      [this](const work::Report& report) { outbox_->Add(report); });
+    ControlWatch control(AgentId("agent"), controlled_, wakeup_);
+    Executor executor(
+        executor_options, worker_.Factory(), SystemClock(),
+        [this](const DeviceId&, const work::Report& report) { outbox_->Add(report); });
     options.agent = AgentId("agent");
     options.version = "1.2.3";
     options.devices = {TestDevice("cpu")};
     options.backoff = {.first = absl::Milliseconds(1), .longest = absl::Milliseconds(1)};
-    Session session(options, server.Dial(), executor, *outbox_, wakeup_, SystemClock());
+    Session session(options, server.Dial(), executor, *outbox_, control, wakeup_, SystemClock());
     const absl::Status status = session.Run(stop_.get_token());
     tokens_ = server.tokens();
     return status;
@@ -179,6 +196,8 @@ class SessionTest : public ::testing::Test {
   TemporaryJournal journal_;
   Wakeup wakeup_;
   std::unique_ptr<ReportOutbox> outbox_ = journal_.OpenOutbox(wakeup_);
+  // Of no device, but for the tests that are about it.
+  std::vector<work::DeviceInfo> controlled_;
   std::stop_source stop_;
   absl::Notification running_;
   absl::Notification stopped_;
@@ -462,6 +481,41 @@ TEST_F(SessionTest, WhileReportsPileUpTheDevicesAreUnavailable) {
   EXPECT_THAT(reasons, ElementsAre("", ::testing::HasSubstr("journal of results is full"), ""));
 }
 
+TEST_F(SessionTest, CanariesComeAtTheStartOnRequestAndTheNewestOnEveryStream) {
+  controlled_ = {TestDevice("cpu")};
+  std::atomic<int> runs = 0;
+  worker_.measure = [&](const MeasureOrder&, const CallLimits&) {
+    work::Measurement measurement = MeasuredOk();
+    measurement.message = ++runs == 1 ? "first" : "second";
+    return measurement;
+  };
+  std::vector<std::string> canaries;
+  const auto read_canary = [&](ServerStream& stream) {
+    const v1::CanaryReport canary = stream.ReadCanary();
+    EXPECT_EQ(canary.device_id(), "agent/cpu:0");
+    EXPECT_EQ(canary.measurement().outcome(), v1::OUTCOME_OK);
+    canaries.push_back(canary.measurement().message());
+  };
+  Run({
+          [&](ServerStream& stream) {
+            EXPECT_THAT(stream.ReadHello().holding(), IsEmpty());
+            stream.Welcome({});
+            read_canary(stream);
+            stream.RequestCanary();
+            read_canary(stream);
+            return kBroken;
+          },
+          [&](ServerStream& stream) {
+            stream.ReadHello();
+            stream.Welcome({});
+            read_canary(stream);
+            return Finish(stream);
+          },
+      })
+      .IgnoreError();
+  EXPECT_THAT(canaries, ElementsAre("first", "second", "second"));
+}
+
 TEST_F(SessionTest, AcknowledgementsBehindTheGoodbyeCount) {
   Run({[&](ServerStream& stream) {
     stream.ReadHello();
@@ -486,6 +540,16 @@ TEST_F(SessionTest, TheOlderOfTwoAgentsWithOneIdEnds) {
   EXPECT_TRUE(absl::IsAborted(status)) << status;
   EXPECT_THAT(std::string(status.message()),
               ::testing::HasSubstr("another agent with id agent attached"));
+}
+
+TEST_F(SessionTest, AnAgentOfAnotherProtocolThanTheServersEnds) {
+  const absl::Status refusal = DiagnosticStatus(
+      absl::StatusCode::kFailedPrecondition, {.message = "protocol version 1, not 2", .hint = ""});
+  const absl::Status status = Run({[&](ServerStream& stream) {
+    EXPECT_EQ(stream.ReadHello().protocol(), kAgentProtocol);
+    return net::ToGrpcStatus(refusal);
+  }});
+  EXPECT_EQ(status, refusal);
 }
 
 TEST_F(SessionTest, AStopKillsTheWorkAndSaysGoodbyeInOrder) {

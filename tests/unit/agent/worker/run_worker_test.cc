@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "common/work/control_kernel.h"
 #include "tests/unit/agent/worker/worker_driver.h"
 
 namespace burnish::worker {
@@ -80,6 +81,15 @@ TEST_F(RunWorkerTest, MeasuresAGoodKernel) {
   EXPECT_TRUE(measurement.correctness().verified());
   EXPECT_GT(measurement.run_seconds(), 0);
   EXPECT_NE(measurement.environment().entries().at("compiler"), "");
+}
+
+TEST_F(RunWorkerTest, TheControlKernelIsRightAndBusyAllTheTime) {
+  const pb::Measurement measurement = Measured(*work::ControlKernel("cpu"));
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_TRUE(measurement.correctness().verified());
+  // 65,536 dependent steps of a few cycles: no compiler may have found a way around them.
+  EXPECT_GT(measurement.latency().min_seconds(), 20e-6);
+  EXPECT_LT(measurement.latency().min_seconds(), 2e-3);
 }
 
 TEST_F(RunWorkerTest, HonoursNumberAndRepeat) {

@@ -37,7 +37,7 @@ TEST(TopicsTest, EveryWordOfTheProgramHasATopic) {
     for (const std::string& metric : *metrics) expect(absl::StrCat("metric.", metric));
   }
   for (const std::string& key : spec::KernelKeys().known) expect(absl::StrCat("job.kernel.", key));
-  for (const char* state : {"ready", "unavailable", "lost"}) {
+  for (const char* state : {"ready", "draining", "drained", "quarantined", "unavailable", "lost"}) {
     expect(absl::StrCat("device.state.", state));
   }
 }

@@ -43,11 +43,13 @@ class RecordingConnection : public AgentConnection {
     assignments.push_back(assignment);
   }
   void SendRevoke(const AttemptId& attempt) override { revoked.push_back(attempt); }
+  void SendCanaryRequest(const DeviceId& device) override { canaries.push_back(device); }
   void Close(const absl::Status& reason) override { closed = reason; }
 
   std::vector<std::string> sent;
   std::vector<work::Assignment> assignments;
   std::vector<AttemptId> revoked;
+  std::vector<DeviceId> canaries;
   absl::Status closed;
 };
 
@@ -288,7 +290,7 @@ TEST_F(DispatcherTest, ANewConnectionOfAnAgentReplacesTheOlderAndKeepsItsLeases)
               HasSubstr("newer session took over"));
   ASSERT_THAT(agent.welcome.keep, SizeIs(1));
   EXPECT_EQ(agent.welcome.keep[0].attempt, held[0].attempt);
-  EXPECT_TRUE(absl::IsNotFound(Heartbeat(old_connection.session(), {}).status()));
+  EXPECT_TRUE(absl::IsAborted(Heartbeat(old_connection.session(), {}).status()));
   Advance();
   EXPECT_THAT(agent.connection->sent, SizeIs(2)) << "the task anew, and one free slot";
   dispatcher_.Detach(old_connection.session(), true);  // comes late, changes nothing
@@ -336,6 +338,29 @@ TEST_F(DispatcherTest, WhatRunsForACancelledJobIsRevokedInARound) {
   Advance();
   EXPECT_THAT(agent.connection->revoked, SizeIs(2));
   EXPECT_THAT(agent.connection->assignments, SizeIs(2)) << "nothing more is granted";
+}
+
+TEST_F(DispatcherTest, ADeviceInQuarantineIsAskedForCanariesUntilOnePasses) {
+  RunningTask(3);
+  const Attached agent = Attach("a", {Cpu()}, {}, 2);
+  const work::Measurement broken{.outcome = work::Outcome::kCrash, .message = "signal 11"};
+  ASSERT_TRUE(dispatcher_.Canary(agent.session(), DeviceId("a/cpu:0"), broken).ok());
+  Advance();
+  Advance();
+  EXPECT_THAT(agent.connection->canaries, SizeIs(1));
+  EXPECT_THAT(agent.connection->assignments, IsEmpty());
+  clock_.Advance(absl::Seconds(29));
+  Advance();
+  EXPECT_THAT(agent.connection->canaries, SizeIs(1));
+  clock_.Advance(absl::Seconds(1));
+  ASSERT_TRUE(Heartbeat(agent.session(), {}).ok());
+  Advance();
+  EXPECT_THAT(agent.connection->canaries, SizeIs(2));
+  const work::Measurement fine{.outcome = work::Outcome::kOk,
+                               .latency = work::Latency{.seconds = 1}};
+  ASSERT_TRUE(dispatcher_.Canary(agent.session(), DeviceId("a/cpu:0"), fine).ok());
+  Advance();
+  EXPECT_THAT(agent.connection->assignments, SizeIs(2));
 }
 
 TEST_F(DispatcherTest, BadHellosAreRefusedAndLeaveNoTrace) {

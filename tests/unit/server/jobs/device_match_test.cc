@@ -56,6 +56,19 @@ TEST(MatchingClasses, SaysOfEveryDeviceWhyItDoesNotServe) {
   EXPECT_EQ(diagnostic->hint, "");
 }
 
+TEST(MatchingClasses, ADeviceThatWasSeenLatelyIsExpectedBackUnlessAnotherIsThere) {
+  store::DeviceRow away = Device("a/cpu:0", "zen4");
+  away.live = false;
+  away.last_seen = absl::FromUnixSeconds(100);
+  const absl::Time lately = absl::FromUnixSeconds(90);
+  EXPECT_THAT(*MatchingClasses(CppJob("backend == 'cpu'"), {away}, lately),
+              testing::ElementsAre("zen4"));
+  EXPECT_FALSE(MatchingClasses(CppJob("backend == 'cpu'"), {away}, lately + absl::Minutes(1)).ok());
+  EXPECT_THAT(
+      *MatchingClasses(CppJob("backend == 'cpu'"), {away, Device("b/cpu:0", "zen5")}, lately),
+      testing::ElementsAre("zen5"));
+}
+
 TEST(MatchingClasses, SaysWhatTheSelectorRefuses) {
   const auto classes = MatchingClasses(CppJob("backend == 'cuda'"), {Device("a/cpu:0", "zen4")});
   EXPECT_THAT(std::string(classes.status().message()),

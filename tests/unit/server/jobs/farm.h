@@ -141,7 +141,7 @@ class Farm {
       for (const store::OpenTask& task : *open) {
         if (task.device_class != device.device.info.device_class) continue;
         const auto granted =
-            store_->Claim(sessions_[agent], device.device.id, task.id, limit, kLease);
+            store::Claim(*store_, sessions_[agent], device.device.id, task.id, limit, kLease);
         EXPECT_TRUE(granted.ok()) << granted.status();
         claimed.insert(claimed.end(), granted->begin(), granted->end());
       }

@@ -101,7 +101,8 @@ TEST(Snapshot, SaysThatTheDeviceIsBusyOrCanDoNothing) {
   farm.Advance();
   EXPECT_EQ(Snapshot(farm, first).waiting, "");
   EXPECT_EQ(Snapshot(farm, first).tasks[0].running, 1);
-  EXPECT_EQ(Snapshot(farm, second).waiting, "waiting for a/cpu:0: it is busy with another job");
+  EXPECT_EQ(Snapshot(farm, second).waiting,
+            "waiting for a/cpu:0: it is busy with other jobs for about 1 s more");
   farm.Report("a", held[0]);
   EXPECT_EQ(Snapshot(farm, second).waiting, "");
 

@@ -86,7 +86,8 @@ TEST_F(StoreGaugesTest, CountJobsAndWorkItemsAndHowLongWorkWaits) {
                     HasSubstr("burnish_queue_oldest_age_seconds{backend=\"other\"} 100\n")));
 
   const SessionId session = Attach("a");
-  ASSERT_EQ(store_->Claim(session, DeviceId("a/cpu:0"), task, 1, absl::Hours(1))->size(), 1u);
+  ASSERT_EQ(store::Claim(*store_, session, DeviceId("a/cpu:0"), task, 1, absl::Hours(1))->size(),
+            1u);
   EXPECT_THAT(Scrape(),
               AllOf(HasSubstr("burnish_work_items{backend=\"cpu\",state=\"queued\"} 1\n"),
                     HasSubstr("burnish_work_items{backend=\"cpu\",state=\"running\"} 1\n"),

@@ -80,6 +80,8 @@ class AnyCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::Byt
 const std::map<std::string, std::string>& Matrix() {
   static const auto& matrix = *new std::map<std::string, std::string>{
       {"/burnish.v1.AgentService/Attach", "?? -- -- ++ ++"},
+      {"/burnish.v1.FleetService/SetStanding", "?? -- -- -- ++"},
+      {"/burnish.v1.FleetService/SetShare", "?? -- -- -- ++"},
       {"/burnish.v1.JobService/Submit", "?? -- +- -- ++"},
       {"/burnish.v1.JobService/Get", "?? +- +- -- ++"},
       {"/burnish.v1.JobService/List", "?? +- +- -- ++"},

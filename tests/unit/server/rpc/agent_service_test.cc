@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/diagnostic.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/server/rpc/rpc_fixture.h"
@@ -238,6 +239,19 @@ TEST(AgentService, EndsItsStreamsWhenTheServerStopsAndLeavesTheLeasesAlone) {
   server.Stop();
   EXPECT_EQ(agent.Status().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(*server.store().RunningItems(Namespace("default"), {JobId(1), 1}), 1);
+}
+
+TEST(AgentService, RefusesAnAgentOfAnotherProtocolVersionNamingBoth) {
+  RpcServer server;
+  FakeAgent agent(server);
+  pb::AgentMessage hello = FakeAgent::Hello();
+  hello.mutable_hello()->set_protocol(99);
+  ASSERT_TRUE(agent.Send(hello));
+  const absl::Status status = agent.Status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("protocol version 99"));
+  EXPECT_THAT(status.message(), HasSubstr(absl::StrCat("protocol version ", kAgentProtocol)));
+  EXPECT_TRUE(DiagnosticOf(status).has_value());
 }
 
 TEST(AgentService, EndsAStreamThatBreaksTheProtocolNamingWhatWasWrong) {

@@ -14,6 +14,7 @@
 #include "burnish/v1/agent_service.grpc.pb.h"
 #include "burnish/v1/job_service.grpc.pb.h"
 #include "common/base/clock.h"
+#include "common/base/version.h"
 #include "common/net/channel.h"
 #include "common/net/status.h"
 #include "gtest/gtest.h"
@@ -23,6 +24,7 @@
 #include "server/jobs/job_runner.h"
 #include "server/rpc/agent_service.h"
 #include "server/rpc/endpoint.h"
+#include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/token_service.h"
 #include "server/rpc/watch_hub.h"
@@ -43,7 +45,8 @@ class RpcServer {
         runner_(*store_, {}),
         dispatcher_(*store_, {.heartbeat_interval = absl::Seconds(5), .lease = kLease}),
         hub_(*store_, /*rest=*/absl::ZeroDuration()),
-        inbox_(dispatcher_, [this] { Changed(); }),
+        inbox_(
+            dispatcher_, [this] { Changed(); }, [](const absl::Status&) {}),
         agents_(admission_, {.dispatcher = dispatcher_,
                              .inbox = inbox_,
                              .clock = clock_,
@@ -51,9 +54,10 @@ class RpcServer {
                              .changed = [this] { Changed(); },
                              .metrics = counters_}),
         jobs_(*store_, admission_, hub_, std::move(clients), [this] { Changed(); }),
+        fleet_(*store_, admission_, [this] { Changed(); }),
         tokens_(*store_, admission_),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
-                                    {&jobs_, &agents_, &tokens_},
+                                    {&jobs_, &agents_, &fleet_, &tokens_},
                                     {.metrics = counters_, .reflection = reflection})),
         channel_(*net::DialServer(endpoint_->address(), {})) {}
 
@@ -151,6 +155,7 @@ class RpcServer {
   AgentInbox inbox_;
   AgentService agents_;
   JobService jobs_;
+  FleetService fleet_;
   TokenService tokens_;
   const std::unique_ptr<Endpoint> endpoint_;
   const std::shared_ptr<grpc::Channel> channel_;
@@ -232,6 +237,7 @@ class FakeAgent {
     message.mutable_hello()->set_agent_id(agent_id);
     message.mutable_hello()->set_version("1");
     message.mutable_hello()->set_prefetch(1);
+    message.mutable_hello()->set_protocol(kAgentProtocol);
     *message.mutable_hello()->add_devices() = ToyDevice();
     return message;
   }

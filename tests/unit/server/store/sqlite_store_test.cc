@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "SQLiteCpp/SQLiteCpp.h"
 #include "absl/strings/str_cat.h"
 #include "tests/unit/server/store/store_conformance.h"
 
@@ -51,7 +52,7 @@ TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
     ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning, "").ok());
     ASSERT_TRUE(store::AddTrials(*store, owner, task, {TrialOf(0), TrialOf(1), TrialOf(2)}).ok());
     session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
-    claimed = *store->Claim(session, DeviceId("a/cpu:0"), task, 2, kLease);
+    claimed = *store::Claim(*store, session, DeviceId("a/cpu:0"), task, 2, kLease);
     ASSERT_TRUE(store::StoreReport(*store, session, ReportOf(claimed[0], OkMeasurement())).ok());
   }
   const auto store = *Open();
@@ -65,6 +66,34 @@ TEST_F(SqliteFileTest, ReopeningKeepsEverything) {
   EXPECT_EQ(*store::StoreReport(*store, session, ReportOf(claimed[1], OkMeasurement())),
             work::ReportResult::kStored);
   EXPECT_EQ(store::FinishedTrials(*store, owner, task, 1).at(0).finished_position, 1);
+}
+
+TEST_F(SqliteFileTest, ViewsShowJobsTrialsAndDevices) {
+  const auto store = *Open();
+  const Namespace owner("lab");
+  const TaskId task{store->CreateJob(owner, {.name = "n", .tasks = {{}}})->first, 1};
+  ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning).ok());
+  ASSERT_TRUE(store::AddTrials(*store, owner, task, {TrialOf(0)}).ok());
+  const SessionId session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
+  const auto claimed = *store::Claim(*store, session, DeviceId("a/cpu:0"), task, 1, kLease);
+  ASSERT_TRUE(store::StoreReport(*store, session, ReportOf(claimed[0], OkMeasurement(0.25))).ok());
+  SQLite::Database reader(path_.string(), SQLite::OPEN_READONLY);
+  SQLite::Statement row(reader,
+                        "SELECT t.job_id, t.outcome, t.latency_seconds, t.verified, t.device_id, "
+                        "j.state, k.finished_trials, d.standing, j.created FROM burnish_trials t "
+                        "JOIN burnish_jobs j ON j.job_id = t.job_id "
+                        "JOIN burnish_tasks k ON k.task_id = t.task_id "
+                        "JOIN burnish_devices d ON d.device_id = t.device_id");
+  ASSERT_TRUE(row.executeStep());
+  EXPECT_EQ(row.getColumn(0).getString(), "j1");
+  EXPECT_EQ(row.getColumn(1).getString(), "ok");
+  EXPECT_EQ(row.getColumn(2).getDouble(), 0.25);
+  EXPECT_EQ(row.getColumn(3).getInt(), 1);
+  EXPECT_EQ(row.getColumn(4).getString(), "a/cpu:0");
+  EXPECT_EQ(row.getColumn(5).getString(), "queued");
+  EXPECT_EQ(row.getColumn(6).getInt(), 1);
+  EXPECT_EQ(row.getColumn(7).getString(), "active");
+  EXPECT_THAT(row.getColumn(8).getString(), testing::StartsWith("2023-11-14 22:13:20"));
 }
 
 TEST_F(SqliteFileTest, ASecondServerOnTheSameDatabaseIsRefusedByName) {
@@ -138,7 +167,8 @@ TEST_F(SqliteFileTest, TwoDatabasesNeverGiveAnAttemptTheSameId) {
     ASSERT_TRUE(store::MoveTask(*store, owner, task, {State::kQueued}, State::kRunning, "").ok());
     ASSERT_TRUE(store::AddTrials(*store, owner, task, {TrialOf(0)}).ok());
     const SessionId session = store->OpenSession(AgentId("a"), {CpuDevice()}, {}, kLease)->session;
-    attempts.push_back(store->Claim(session, DeviceId("a/cpu:0"), task, 1, kLease)->at(0).attempt);
+    attempts.push_back(
+        store::Claim(*store, session, DeviceId("a/cpu:0"), task, 1, kLease)->at(0).attempt);
   }
   EXPECT_NE(attempts[0], attempts[1]);
 }
@@ -174,7 +204,7 @@ TEST(SqliteStoreTest, ThreadsClaimEveryItemOnce) {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       while (true) {
-        const auto claimed = *store->Claim(session, DeviceId("a/cpu:0"), task, 3, kLease);
+        const auto claimed = *store::Claim(*store, session, DeviceId("a/cpu:0"), task, 3, kLease);
         if (claimed.empty()) return;
         for (const auto& one : claimed) {
           EXPECT_EQ(*store::StoreReport(*store, session, ReportOf(one, OkMeasurement())),

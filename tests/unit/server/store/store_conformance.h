@@ -121,7 +121,7 @@ class StoreConformanceTest : public testing::TestWithParam<StoreFactory> {
 
   std::vector<work::Assignment> Claim(const SessionId& session, const std::string& agent,
                                       const TaskId& task, int limit) {
-    auto claimed = store_->Claim(session, DeviceId(agent + "/cpu:0"), task, limit, kLease);
+    auto claimed = store::Claim(*store_, session, DeviceId(agent + "/cpu:0"), task, limit, kLease);
     EXPECT_TRUE(claimed.ok()) << claimed.status();
     return *std::move(claimed);
   }

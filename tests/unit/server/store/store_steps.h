@@ -64,6 +64,18 @@ inline absl::StatusOr<std::vector<AttemptId>> RenewSession(Store& store, const S
   return renewed->at(0);
 }
 
+inline absl::StatusOr<std::vector<work::Assignment>> Claim(Store& store, const SessionId& session,
+                                                           const DeviceId& device,
+                                                           const TaskId& task, int limit,
+                                                           absl::Duration lease) {
+  auto claimed = store.Claim({{session, device, task, limit}}, lease);
+  if (!claimed.ok()) return claimed.status();
+  if (!claimed->at(0).ok()) return claimed->at(0).status();
+  std::vector<work::Assignment> assignments;
+  for (Grant& grant : *claimed->at(0)) assignments.push_back(std::move(grant.assignment));
+  return assignments;
+}
+
 inline bool IsCurrent(Store& store, const HeldAttempt& held) {
   return store.LostAttempts({held})->empty();
 }
