@@ -4,6 +4,7 @@
 // start; 75 another server owns the private folder.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <iostream>
@@ -47,6 +48,7 @@
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
+#include "server/rpc/token_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/postgres/change_feed.h"
 #include "server/store/postgres/postgres_store.h"
@@ -120,7 +122,8 @@ class Server {
   DatabaseWatch jobs_;
   const std::unique_ptr<store::Store> store_;
   StoreGauges gauges_;
-  const auth::Authorizer authorizer_;
+  auth::Authorizer authorizer_;
+  rpc::Admission admission_;
   jobs::JobRunner runner_;
   dispatch::Dispatcher dispatcher_;
   rpc::WatchHub hub_;
@@ -128,9 +131,11 @@ class Server {
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
   rpc::FleetService fleet_service_;
+  rpc::TokenService token_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
   std::optional<Loop> health_loop_;
+  std::optional<Loop> token_loop_;
   std::optional<Retention> retention_;
   std::unique_ptr<store::postgres::ChangeFeed> feed_;  // PostgreSQL only
   std::unique_ptr<rpc::Endpoint> endpoint_;
@@ -150,7 +155,11 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
       jobs_(readiness_, SystemClock(), "jobs", Rounds::kMayBeLong),
       store_(std::move(store)),
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
-      authorizer_(auth::DefaultPolicy(), config.insecure),
+      authorizer_(auth::DefaultPolicy(), *store_, SystemClock(),
+                  {.insecure = config.insecure,
+                   .is_private = config.is_private(),
+                   .token_cache = config.token_cache}),
+      admission_(authorizer_),
       runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
       dispatcher_(
           *store_,
@@ -162,14 +171,15 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
       inbox_(
           dispatcher_, [this] { Changed(); },
           [this](const absl::Status& status) { reports_.RoundEnded(status); }),
-      agent_service_(authorizer_, {.dispatcher = dispatcher_,
-                                   .inbox = inbox_,
-                                   .clock = SystemClock(),
-                                   .longest_silence = config.lease,
-                                   .changed = [this] { Changed(); },
-                                   .metrics = counters_}),
-      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }),
-      fleet_service_(*store_, authorizer_, [this] { Changed(); }) {
+      agent_service_(admission_, {.dispatcher = dispatcher_,
+                                  .inbox = inbox_,
+                                  .clock = SystemClock(),
+                                  .longest_silence = config.lease,
+                                  .changed = [this] { Changed(); },
+                                  .metrics = counters_}),
+      job_service_(*store_, admission_, hub_, Clients(), [this] { Changed(); }),
+      fleet_service_(*store_, admission_, [this] { Changed(); }),
+      token_service_(*store_, admission_) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
       metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
@@ -207,6 +217,12 @@ void Server::StartLoops() {
     jobs_.Check();
     return absl::OkStatus();
   });
+  // Often enough that a stream outlives its token no longer than the cache allows.
+  const absl::Duration look = std::max(config_.token_cache / 5, absl::Milliseconds(50));
+  token_loop_.emplace(LoopOptions{.name = "tokens", .interval = look}, [this] {
+    admission_.CheckStreams();
+    return absl::OkStatus();
+  });
   retention_.emplace(
       ChoresOf(*store_, {.keep_samples = config_.keep_samples, .keep_jobs = config_.keep_jobs},
                counters_),
@@ -234,9 +250,13 @@ absl::Status Server::Listen() {
     ASSIGN_OR_RETURN(http_,
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
-  ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
-                                  config_.listen, {&job_service_, &agent_service_, &fleet_service_},
-                                  {.metrics = counters_, .reflection = config_.enable_reflection}));
+  ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(config_.listen,
+                                                    {&job_service_, &agent_service_,
+                                                     &fleet_service_, &token_service_},
+                                                    {.metrics = counters_,
+                                                     .reflection = config_.enable_reflection,
+                                                     .tls = config_.tls,
+                                                     .tls_reload = config_.tls_reload}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());
   if (private_ != nullptr) RETURN_IF_ERROR(private_->data_folder.Announce(address));
@@ -275,6 +295,7 @@ void Server::Stop() {
   feed_.reset();
   retention_->Stop();
   health_loop_->Stop();
+  token_loop_->Stop();
   job_loop_->Stop();
   const absl::Status released = runner_.Release();
   if (!released.ok()) Log(LogLevel::kWarning, "release_failed", {{"status", released.ToString()}});

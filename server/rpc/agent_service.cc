@@ -1,23 +1,22 @@
 #include "server/rpc/agent_service.h"
 
 #include <utility>
-
-#include "server/rpc/admission.h"
-
 namespace burnish::rpc {
 
-AgentService::AgentService(const auth::Authorizer& authorizer, AgentServiceParts parts)
-    : authorizer_(authorizer), parts_(std::move(parts)) {}
+AgentService::AgentService(Admission& admission, AgentServiceParts parts)
+    : admission_(admission), parts_(std::move(parts)) {}
 
 grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>* AgentService::Attach(
     grpc::CallbackServerContext* context) {
   using Reactor = grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>;
-  return Admit<Reactor>(authorizer_, context, "/burnish.v1.AgentService/Attach", [&]() -> Reactor* {
-    const auto stream = AgentStream::Start(parts_);
-    absl::MutexLock lock(&mutex_);
-    streams_.push_back(stream);
-    return stream.get();
-  });
+  using Stream = absl::StatusOr<std::shared_ptr<AgentStream>>;
+  return AdmitStream<Reactor>(admission_, context, "/burnish.v1.AgentService/Attach", NoRequest(),
+                              [&](const auth::Principal& principal) -> Stream {
+                                const auto stream = AgentStream::Start(parts_, principal.Actor());
+                                absl::MutexLock lock(&mutex_);
+                                streams_.push_back(stream);
+                                return stream;
+                              });
 }
 
 void AgentService::CloseSilentStreams() {
