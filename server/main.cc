@@ -43,6 +43,7 @@
 #include "server/private/hold_registry.h"
 #include "server/private/private_folder.h"
 #include "server/rpc/agent_service.h"
+#include "server/rpc/blob_service.h"
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
@@ -126,6 +127,7 @@ class Server {
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
   rpc::FleetService fleet_service_;
+  rpc::BlobService blob_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
   std::optional<Loop> health_loop_;
@@ -153,14 +155,16 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
       inbox_(
           dispatcher_, [this] { Changed(); },
           [this](const absl::Status& status) { reports_.RoundEnded(status); }),
-      agent_service_(authorizer_, {.dispatcher = dispatcher_,
+      agent_service_(authorizer_, {.store = *store_,
+                                   .dispatcher = dispatcher_,
                                    .inbox = inbox_,
                                    .clock = SystemClock(),
                                    .longest_silence = config.lease,
                                    .changed = [this] { Changed(); },
                                    .metrics = counters_}),
       job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }),
-      fleet_service_(*store_, authorizer_, [this] { Changed(); }) {
+      fleet_service_(*store_, authorizer_, [this] { Changed(); }),
+      blob_service_(*store_, authorizer_, counters_) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
       metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
@@ -220,7 +224,8 @@ absl::Status Server::Listen() {
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
   ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
-                                  config_.listen, {&job_service_, &agent_service_, &fleet_service_},
+                                  config_.listen,
+                                  {&job_service_, &agent_service_, &fleet_service_, &blob_service_},
                                   {.metrics = counters_, .reflection = config_.enable_reflection}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());
@@ -266,6 +271,7 @@ void Server::Stop() {
   inbox_.Stop();
   hub_.Stop(reason);
   job_service_.Stop(reason);
+  blob_service_.Stop(reason);
   dispatcher_.CloseAll(reason);
   if (endpoint_ != nullptr) endpoint_->Shutdown(kCallGrace);
 }

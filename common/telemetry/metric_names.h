@@ -114,6 +114,15 @@ inline constexpr MetricName kAgentHeartbeatAge{
     MetricType::kGauge,
     "Time since the last sign of life of the live agent that was silent longest.",
     {}};
+inline constexpr MetricName kBlobBytesReceived{
+    "burnish_blob_bytes_received_total",
+    MetricType::kCounter,
+    "Bytes of big files that clients uploaded and that were stored.",
+    {}};
+inline constexpr MetricName kBlobBytesSent{"burnish_blob_bytes_sent_total",
+                                           MetricType::kCounter,
+                                           "Bytes of big files that were sent to agents.",
+                                           {}};
 inline constexpr MetricName kDbQuery{"burnish_db_query_seconds",
                                      MetricType::kHistogram,
                                      "Time of one call of the store.",
@@ -189,9 +198,10 @@ inline constexpr MetricName kProcessStart{"process_start_time_seconds",
 // --- all of them --------------------------------------------------------------------------------
 
 inline constexpr const MetricName* kServerMetrics[] = {
-    &kJobs,         &kWorkItems,    &kQueueOldestAge, &kDispatchLatency, &kAttempts,
-    &kLeaseExpired, &kReportResult, &kAgents,         &kDevices,         &kAgentHeartbeatAge,
-    &kDbQuery,      &kDbPoolInUse,  &kGrpcHandled,    &kGrpcHandling};
+    &kJobs,     &kWorkItems,         &kQueueOldestAge,    &kDispatchLatency,
+    &kAttempts, &kLeaseExpired,      &kReportResult,      &kAgents,
+    &kDevices,  &kAgentHeartbeatAge, &kBlobBytesReceived, &kBlobBytesSent,
+    &kDbQuery,  &kDbPoolInUse,       &kGrpcHandled,       &kGrpcHandling};
 inline constexpr const MetricName* kAgentMetrics[] = {
     &kAgentAttempts,     &kAgentCanaries,  &kAgentCompile,    &kAgentRun,
     &kAgentJournalDepth, &kAgentConnected, &kAgentWorkersLost};

@@ -5,6 +5,9 @@ namespace burnish::auth {
 const PolicyTable& DefaultPolicy() {
   static const PolicyTable* const table = new PolicyTable{
       {"/burnish.v1.AgentService/Attach", Access::kLocal},
+      {"/burnish.v1.AgentService/Fetch", Access::kLocal},
+      {"/burnish.v1.BlobService/Stat", Access::kLocal},
+      {"/burnish.v1.BlobService/Upload", Access::kLocal},
       {"/burnish.v1.FleetService/SetStanding", Access::kLocal},
       {"/burnish.v1.FleetService/SetShare", Access::kLocal},
       {"/burnish.v1.JobService/Submit", Access::kLocal},

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "common/base/hash.h"
+#include "common/base/status_macros.h"
 #include "server/rpc/admission.h"
 
 namespace burnish::rpc {
@@ -17,6 +19,22 @@ grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>* AgentService::Atta
     absl::MutexLock lock(&mutex_);
     streams_.push_back(stream);
     return stream.get();
+  });
+}
+
+grpc::ServerUnaryReactor* AgentService::Fetch(grpc::CallbackServerContext* context,
+                                              const pb::FetchRequest* request,
+                                              pb::FetchReply* reply) {
+  return AdmitUnary(authorizer_, context, "/burnish.v1.AgentService/Fetch", [&]() -> absl::Status {
+    if (!IsSha256Hex(request->sha256()) || request->offset() < 0) {
+      return absl::InvalidArgumentError("sha256: not 64 hexadecimal digits, or offset: negative");
+    }
+    ASSIGN_OR_RETURN(store::BlobChunk chunk,
+                     parts_.store.FetchBlobChunk(BlobHash(request->sha256()), request->offset()));
+    reply->set_size_bytes(chunk.size_bytes);
+    reply->set_data(std::move(chunk.data));
+    parts_.metrics.blob_bytes_sent.Add(static_cast<double>(reply->data().size()));
+    return absl::OkStatus();
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "burnish/v1/agent_service.grpc.pb.h"
+#include "burnish/v1/blob_service.grpc.pb.h"
 #include "burnish/v1/job_service.grpc.pb.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
@@ -111,7 +112,8 @@ Endpoint::~Endpoint() { Shutdown(absl::ZeroDuration()); }
 void Endpoint::SetServing(bool serving) {
   grpc::HealthCheckServiceInterface& health = *server_->GetHealthCheckService();
   for (const char* service :
-       {"", v1::JobService::service_full_name(), v1::AgentService::service_full_name()}) {
+       {"", v1::JobService::service_full_name(), v1::AgentService::service_full_name(),
+        v1::BlobService::service_full_name()}) {
     health.SetServingStatus(service, serving);
   }
 }

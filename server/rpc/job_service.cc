@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/diagnostic.h"
+#include "common/base/hash.h"
 #include "common/base/limits.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
@@ -15,6 +16,7 @@
 #include "server/jobs/snapshot.h"
 #include "server/jobs/submission.h"
 #include "server/rpc/admission.h"
+#include "server/rpc/namespace_of.h"
 #include "server/rpc/record_stream.h"
 #include "server/rpc/snapshot_wire.h"
 
@@ -23,13 +25,6 @@ namespace {
 
 constexpr int kDefaultListedJobs = 50;
 constexpr char kClientEnded[] = "its client ended";
-
-absl::StatusOr<Namespace> NamespaceOf(const std::string& text) {
-  if (text.size() > limits::kNameBytes) {
-    return InvalidInput(absl::StrCat("namespace: longer than ", limits::kNameBytes, " bytes"));
-  }
-  return Namespace(text.empty() ? "default" : text);
-}
 
 struct JobName {
   Namespace owner;
@@ -48,6 +43,31 @@ absl::StatusOr<JobName> JobOf(const Request& request) {
   return JobName{std::move(owner), *id};
 }
 
+absl::Status AddFile(const pb::SourceFile& file, jobs::Submission& submission) {
+  switch (file.content().content_case()) {
+    case pb::Blob::kInline:
+      if (file.content().inline_().size() >= limits::kInlineBlobBytes) {
+        return InvalidInput(
+            absl::StrCat("files: '", file.name(), "' has ", file.content().inline_().size(),
+                         " bytes; what is sent with the job has to be below ",
+                         limits::kInlineBlobBytes),
+            "upload it as a blob first (BlobService), and send its SHA-256 in its place");
+      }
+      submission.job.files.emplace(file.name(), file.content().inline_());
+      return absl::OkStatus();
+    case pb::Blob::kSha256:
+      if (!IsSha256Hex(file.content().sha256())) {
+        return InvalidInput(absl::StrCat("files: the sha256 of '", file.name(), "' is none"),
+                            "64 hexadecimal digits, small letters");
+      }
+      submission.blobs.emplace(file.name(), file.content().sha256());
+      return absl::OkStatus();
+    case pb::Blob::CONTENT_NOT_SET:
+      break;
+  }
+  return InvalidInput(absl::StrCat("files: '", file.name(), "' has no content"));
+}
+
 absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) {
   if (request.client_request_id().empty() ||
       request.client_request_id().size() > limits::kNameBytes) {
@@ -60,9 +80,10 @@ absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) 
   submission.job.file_name = request.file_name();
   submission.job.text = request.text();
   for (const pb::SourceFile& file : request.files()) {
-    if (!submission.job.files.emplace(file.name(), file.content()).second) {
+    if (submission.job.files.contains(file.name()) || submission.blobs.contains(file.name())) {
       return InvalidInput(absl::StrCat("files: '", file.name(), "' is there twice"));
     }
+    RETURN_IF_ERROR(AddFile(file, submission));
   }
   return submission;
 }

@@ -235,11 +235,39 @@ SELECT d.id AS device_id, d.agent_id, d.info_json::json #>> '{backend}' AS backe
 FROM devices d JOIN sessions s ON s.id = d.session_id;
 )sql";
 
-constexpr std::array<sql::Migration, 4> kMigrations = {{
+constexpr const char* kBlobs = R"sql(
+-- Content by its SHA-256, of which a part may be missing still.
+CREATE TABLE blobs (
+  sha256 TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  size BIGINT NOT NULL,
+  received BIGINT NOT NULL,
+  complete BOOLEAN NOT NULL,
+  touched_ns BIGINT NOT NULL, -- when somebody last sent some of it, or asked for it
+  PRIMARY KEY (sha256, namespace)
+);
+CREATE INDEX blobs_by_touch ON blobs (touched_ns);
+
+CREATE TABLE blob_chunks (
+  sha256 TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  start BIGINT NOT NULL,
+  content BYTEA NOT NULL,
+  PRIMARY KEY (sha256, namespace, start),
+  FOREIGN KEY (sha256, namespace) REFERENCES blobs (sha256, namespace) ON DELETE CASCADE
+);
+
+-- In place of the content, which is a blob of the job's namespace; the content is then empty.
+ALTER TABLE job_files ADD COLUMN sha256 TEXT;
+CREATE INDEX job_files_by_blob ON job_files (sha256) WHERE sha256 IS NOT NULL;
+)sql";
+
+constexpr std::array<sql::Migration, 5> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
     {4, "views", kViews},
+    {5, "blobs", kBlobs},
 }};
 
 }  // namespace

@@ -143,7 +143,7 @@ void Server::SubmitJob(int agent) {
   request.set_text(JobText(agent));
   v1::SourceFile& file = *request.add_files();
   file.set_name("kernel.cc");
-  file.set_content(kKernel);
+  file.mutable_content()->set_inline_(kKernel);
   grpc::ClientContext context;
   v1::SubmitReply reply;
   const grpc::Status status = stub->Submit(&context, request, &reply);

@@ -22,6 +22,7 @@
 #include "server/dispatch/dispatcher.h"
 #include "server/jobs/job_runner.h"
 #include "server/rpc/agent_service.h"
+#include "server/rpc/blob_service.h"
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
@@ -44,7 +45,8 @@ class RpcServer {
         hub_(*store_, /*rest=*/absl::ZeroDuration()),
         inbox_(
             dispatcher_, [this] { Changed(); }, [](const absl::Status&) {}),
-        agents_(authorizer_, {.dispatcher = dispatcher_,
+        agents_(authorizer_, {.store = *store_,
+                              .dispatcher = dispatcher_,
                               .inbox = inbox_,
                               .clock = clock_,
                               .longest_silence = kLease,
@@ -52,8 +54,9 @@ class RpcServer {
                               .metrics = counters_}),
         jobs_(*store_, authorizer_, hub_, std::move(clients), [this] { Changed(); }),
         fleet_(*store_, authorizer_, [this] { Changed(); }),
+        blobs_(*store_, authorizer_, counters_),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
-                                    {&jobs_, &agents_, &fleet_},
+                                    {&jobs_, &agents_, &fleet_, &blobs_},
                                     {.metrics = counters_, .reflection = reflection})),
         channel_(*net::DialServer(endpoint_->address(), /*insecure=*/false)) {}
 
@@ -67,6 +70,7 @@ class RpcServer {
     inbox_.Stop();
     hub_.Stop(reason);
     jobs_.Stop(reason);
+    blobs_.Stop(reason);
     dispatcher_.CloseAll(reason);
     endpoint_->Shutdown(absl::Seconds(1));
   }
@@ -134,6 +138,7 @@ class RpcServer {
   AgentService agents_;
   JobService jobs_;
   FleetService fleet_;
+  BlobService blobs_;
   const std::unique_ptr<Endpoint> endpoint_;
   const std::shared_ptr<grpc::Channel> channel_;
 };
@@ -162,7 +167,7 @@ budget: {trials: 4}
 )");
   pb::SourceFile& file = *request.add_files();
   file.set_name("toy.cpp");
-  file.set_content("extern \"C\" void toy(float* c) { (void)c; }\n");
+  file.mutable_content()->set_inline_("extern \"C\" void toy(float* c) { (void)c; }\n");
   return request;
 }
 
