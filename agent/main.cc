@@ -117,6 +117,7 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   session_options.version = kVersion;
   session_options.devices = *std::move(devices);
   session_options.prefetch = config.prefetch;
+  session_options.blob_folder = state.blob_folder();
   session_options.connected = counters.connected;
   Session session(std::move(session_options), channel, executor, outbox, control, wakeup,
                   SystemClock());

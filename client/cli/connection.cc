@@ -51,6 +51,7 @@ absl::Status Connection::Dial(const std::string& address) {
   ASSIGN_OR_RETURN(channel_, net::DialServer(parsed, options_.place.insecure));
   stub_ = pb::JobService::NewStub(channel_);
   fleet_stub_ = pb::FleetService::NewStub(channel_);
+  blob_stub_ = pb::BlobService::NewStub(channel_);
   return absl::OkStatus();
 }
 
