@@ -71,7 +71,8 @@ class TaskLoaderTest : public ::testing::Test {
   }
   absl::StatusOr<work::TaskDefinition> NextDone() {
     absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(+[](Done* done) { return !done->empty(); }, &done_));
+    mutex_.Await(absl::Condition(
+        +[](Done* done) { return !done->empty(); }, &done_));
     auto definition = std::move(done_.front().second);
     done_.erase(done_.begin());
     return definition;

@@ -34,9 +34,8 @@ class BlobUploadTest : public ::testing::Test {
   const std::string content_ = std::string(2 * kChunk, 'a') + "end";
   std::string received_;
   std::vector<int64_t> offsets_;
-  BlobCalls calls_{
-      .stat = [this](const v1::StatRequest&) { return State(); },
-      .upload = [this](const v1::UploadRequest& request) { return Take(request); }};
+  BlobCalls calls_{.stat = [this](const v1::StatRequest&) { return State(); },
+                   .upload = [this](const v1::UploadRequest& request) { return Take(request); }};
 };
 
 TEST_F(BlobUploadTest, SendsChunkAfterChunk) {

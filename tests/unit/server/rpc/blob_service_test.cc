@@ -65,8 +65,7 @@ class BlobServiceTest : public ::testing::Test {
     request.set_offset(offset);
     pb::FetchReply reply;
     const auto context = ContextWithDeadline();
-    const absl::Status status =
-        net::ToAbslStatus(agents_->Fetch(context.get(), request, &reply));
+    const absl::Status status = net::ToAbslStatus(agents_->Fetch(context.get(), request, &reply));
     if (!status.ok()) return status;
     return reply;
   }
@@ -83,8 +82,7 @@ class BlobServiceTest : public ::testing::Test {
   }
 
   RpcServer server_;
-  const std::unique_ptr<pb::BlobService::Stub> blobs_ =
-      pb::BlobService::NewStub(server_.channel());
+  const std::unique_ptr<pb::BlobService::Stub> blobs_ = pb::BlobService::NewStub(server_.channel());
   const std::unique_ptr<pb::AgentService::Stub> agents_ =
       pb::AgentService::NewStub(server_.channel());
 };

@@ -108,9 +108,10 @@ TEST_P(BlobsTest, AFetchGoesOnFromAnyOffsetToTheEndOfAChunk) {
     fetched += chunk->data;
   }
   EXPECT_TRUE(fetched == big_);
-  EXPECT_TRUE(store_->FetchBlobChunk(blob, kChunk + 5)->data == big_.substr(kChunk + 5, kChunk - 5));
-  EXPECT_TRUE(absl::IsOutOfRange(
-      store_->FetchBlobChunk(blob, static_cast<int64_t>(big_.size())).status()));
+  EXPECT_TRUE(store_->FetchBlobChunk(blob, kChunk + 5)->data ==
+              big_.substr(kChunk + 5, kChunk - 5));
+  EXPECT_TRUE(
+      absl::IsOutOfRange(store_->FetchBlobChunk(blob, static_cast<int64_t>(big_.size())).status()));
 }
 
 TEST_P(BlobsTest, ABlobBelongsToItsNamespace) {
