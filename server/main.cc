@@ -93,7 +93,8 @@ ReplicaId NewReplicaId() {
 // The running server. Members are destroyed in reverse: the surfaces first, the store late.
 class Server {
  public:
-  Server(const ServerConfig& config, std::unique_ptr<store::Store> store, PrivateParts* parts);
+  Server(const ServerConfig& config, telemetry::Metrics& metrics, const ServerMetrics& counters,
+         std::unique_ptr<store::Store> store, PrivateParts* parts);
   absl::Status Listen();
   // The signal that ended it; none for a private server that its last client left.
   std::optional<int> RunUntilStopped(ShutdownSignals& signals);
@@ -111,7 +112,7 @@ class Server {
 
   const ServerConfig& config_;
   PrivateParts* const private_;  // null on every other server
-  telemetry::Metrics metrics_;
+  telemetry::Metrics& metrics_;
   const ServerMetrics counters_;
   Readiness readiness_;
   DatabaseWatch database_;
@@ -136,10 +137,13 @@ class Server {
   std::unique_ptr<http::PageServer> http_;
 };
 
-Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, PrivateParts* parts)
+Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
+               const ServerMetrics& counters, std::unique_ptr<store::Store> store,
+               PrivateParts* parts)
     : config_(config),
       private_(parts),
-      counters_(metrics_),
+      metrics_(metrics),
+      counters_(counters),
       database_(readiness_, SystemClock(), "database"),
       reports_(readiness_, SystemClock(), "reports"),
       // Making a large search space takes a while.
@@ -148,9 +152,12 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
       authorizer_(auth::DefaultPolicy(), config.insecure),
       runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
-      dispatcher_(*store_, {.heartbeat_interval = config.heartbeat_interval,
-                            .lease = config.lease,
-                            .canary_interval = config.canary_interval}),
+      dispatcher_(
+          *store_,
+          {.heartbeat_interval = config.heartbeat_interval,
+           .lease = config.lease,
+           .canary_interval = config.canary_interval},
+          {.latency = counters_.dispatch_latency, .lease_expired = counters_.lease_expired}),
       hub_(*store_),
       inbox_(
           dispatcher_, [this] { Changed(); },
@@ -174,7 +181,9 @@ Server::Server(const ServerConfig& config, std::unique_ptr<store::Store> store, 
 }
 
 void Server::StartLoops() {
-  dispatch_loop_.emplace(LoopOptions{.name = "dispatch"}, [this] {
+  // A wake-up by reports is followed by one for the trials that replace them.
+  const LoopOptions dispatch{.name = "dispatch", .gather = absl::Milliseconds(1)};
+  dispatch_loop_.emplace(dispatch, [this] {
     agent_service_.CloseSilentStreams();
     const absl::Status status = dispatcher_.Advance();
     database_.RoundEnded(status);
@@ -291,11 +300,14 @@ absl::Status Await(const ServerConfig& config, ShutdownSignals& signals,
 }
 
 absl::StatusOr<std::unique_ptr<store::Store>> OpenStore(const ServerConfig& config,
-                                                        ShutdownSignals& signals) {
-  if (config.postgres_url.empty()) return store::OpenSqliteStore(config.sqlite_path, SystemClock());
+                                                        ShutdownSignals& signals,
+                                                        const store::StoreMetrics& metrics) {
+  if (config.postgres_url.empty()) {
+    return store::OpenSqliteStore(config.sqlite_path, SystemClock(), metrics);
+  }
   std::unique_ptr<store::Store> store;
   RETURN_IF_ERROR(Await(config, signals, [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(store, store::OpenPostgresStore(config.postgres_url));
+    ASSIGN_OR_RETURN(store, store::OpenPostgresStore(config.postgres_url, {}, metrics));
     return absl::OkStatus();
   }));
   return store;
@@ -306,11 +318,16 @@ absl::Status Serve(const ServerConfig& config, ShutdownSignals& signals) {
     return Await(config, signals, [&] { return store::MigratePostgres(config.postgres_url); });
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<PrivateParts> private_parts, OwnPrivateFolders(config));
-  ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store, OpenStore(config, signals));
+  telemetry::Metrics metrics;
+  const ServerMetrics counters(metrics);
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<store::Store> store,
+      OpenStore(config, signals,
+                {.calls = counters.db_query, .connections_in_use = counters.db_pool_in_use}));
   if (config.is_private()) {
     RETURN_IF_ERROR(jobs::PauseAllActive(*store, "its client ended"));
   }
-  Server server(config, std::move(store), private_parts.get());
+  Server server(config, metrics, counters, std::move(store), private_parts.get());
   const absl::Status listening = server.Listen();
   if (listening.ok()) {
     Log(LogLevel::kInfo, "server_started", {{"version", kVersion}});

@@ -84,10 +84,11 @@ inline constexpr MetricName kQueueOldestAge{
     MetricType::kGauge,
     "For how long the task that has waited longest had work queued and none running.",
     {kBackendLabel}};
-inline constexpr MetricName kDispatchLatency{"burnish_dispatch_latency_seconds",
-                                             MetricType::kHistogram,
-                                             "From a work item being queued to its lease.",
-                                             {}};
+inline constexpr MetricName kDispatchLatency{
+    "burnish_dispatch_latency_seconds",
+    MetricType::kHistogram,
+    "From a work item being queued, with a slot free for it, to its lease.",
+    {}};
 inline constexpr MetricName kAttempts{"burnish_attempts_total",
                                       MetricType::kCounter,
                                       "Attempts whose report was stored, by outcome.",

@@ -23,8 +23,21 @@ struct Dispatcher::Agent {
     store::HeldAttempt held;
     DeviceId device;
   };
-  std::map<AttemptId, Lease> holding;  // granted, and neither reported nor lost
+  std::map<AttemptId, Lease> holding;         // granted, and neither reported nor lost
+  std::map<DeviceId, absl::Time> free_since;  // when the device last had no slot free
   std::set<TaskHash> tasks_sent;
+
+  // Whether the agent held it.
+  bool Drop(const AttemptId& attempt, absl::Time now) {
+    const auto found = holding.find(attempt);
+    if (found == holding.end()) return false;
+    const DeviceId device = found->second.device;
+    const auto held = std::ranges::count_if(
+        holding, [&](const auto& entry) { return entry.second.device == device; });
+    if (held >= prefetch) free_since[device] = now;
+    holding.erase(found);
+    return true;
+  }
 };
 
 namespace {
@@ -71,8 +84,9 @@ absl::Status CheckHello(const AgentHello& hello) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(store::Store& store, DispatcherOptions options)
-    : store_(store), options_(options), definitions_(store) {}
+Dispatcher::Dispatcher(store::Store& store, DispatcherOptions options,
+                       const DispatchMetrics& metrics)
+    : store_(store), options_(options), metrics_(metrics), definitions_(store) {}
 
 Dispatcher::~Dispatcher() = default;
 
@@ -96,7 +110,9 @@ absl::StatusOr<Welcome> Dispatcher::Attach(std::shared_ptr<AgentConnection> conn
     ASSIGN_OR_RETURN(store::Store::OpenedSession opened,
                      store_.OpenSession(hello.agent, hello.devices, hello.holding, options_.lease));
     welcome.session = opened.session;
-    agent->live_until = store_.Now() + options_.lease;
+    const absl::Time now = store_.Now();
+    agent->live_until = now + options_.lease;
+    for (const work::AttachedDevice& device : agent->devices) agent->free_since[device.id] = now;
     for (store::KeptLease& kept : opened.kept) {
       welcome.keep.push_back(kept.held);
       agent->holding.emplace(kept.held.attempt, Agent::Lease{kept.held, std::move(kept.device)});
@@ -135,7 +151,7 @@ absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> Dispatcher::
       const std::set<AttemptId> renewed(results[i]->begin(), results[i]->end());
       for (const store::HeldAttempt& held : heartbeats[i].holding) {
         if (renewed.contains(held.attempt)) continue;
-        agent.holding.erase(held.attempt);
+        agent.Drop(held.attempt, store_.Now());
         revoked.emplace_back(agent.connection, held.attempt);
       }
     }
@@ -147,10 +163,11 @@ absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> Dispatcher::
 absl::StatusOr<std::vector<absl::StatusOr<work::ReportResult>>> Dispatcher::Reports(
     const std::vector<store::SessionReport>& reports) {
   ASSIGN_OR_RETURN(auto results, store_.StoreReports(reports));
+  const absl::Time now = store_.Now();
   const absl::MutexLock lock(&mutex_);
   for (const store::SessionReport& one : reports) {
     const auto found = agents_.find(one.session);
-    if (found != agents_.end()) found->second->holding.erase(one.report.attempt);
+    if (found != agents_.end()) found->second->Drop(one.report.attempt, now);
   }
   return results;
 }
@@ -171,8 +188,12 @@ void Dispatcher::Detach(const SessionId& session, bool in_order) {
 
 absl::Status Dispatcher::Advance() {
   const absl::MutexLock one_round(&advance_mutex_);
-  RETURN_IF_ERROR(RevokeExpired());
-  RETURN_IF_ERROR(RevokeLost());
+  const absl::Time now = store_.Now();
+  if (now - revoked_ >= options_.revoke_interval) {
+    RETURN_IF_ERROR(RevokeExpired());
+    RETURN_IF_ERROR(RevokeLost());
+    revoked_ = now;
+  }
   ASSIGN_OR_RETURN(const std::vector<store::DeviceStanding> standings, store_.Standings());
   AskForCanaries(standings);
   PlanInput input;
@@ -253,14 +274,12 @@ absl::Status Dispatcher::RevokeExpired() {
   ASSIGN_OR_RETURN(const std::vector<store::ExpiredLease> expired, store_.ExpireLeases());
   std::set<AttemptId> attempts;
   for (const store::ExpiredLease& lease : expired) attempts.insert(lease.attempt);
+  metrics_.lease_expired.Add(static_cast<double>(expired.size()));
   Revoke(attempts);
   return absl::OkStatus();
 }
 
 absl::Status Dispatcher::RevokeLost() {
-  const absl::Time now = store_.Now();
-  if (now - lost_checked_ < options_.revoke_interval) return absl::OkStatus();
-  lost_checked_ = now;
   std::vector<store::HeldAttempt> held;
   {
     const absl::MutexLock lock(&mutex_);
@@ -276,12 +295,13 @@ absl::Status Dispatcher::RevokeLost() {
 
 void Dispatcher::Revoke(const std::set<AttemptId>& attempts) {
   if (attempts.empty()) return;
+  const absl::Time now = store_.Now();
   std::vector<std::pair<std::shared_ptr<AgentConnection>, AttemptId>> revoked;
   {
     const absl::MutexLock lock(&mutex_);
     for (const auto& [session, agent] : agents_) {
       for (const AttemptId& attempt : attempts) {
-        if (agent->holding.erase(attempt) > 0) revoked.emplace_back(agent->connection, attempt);
+        if (agent->Drop(attempt, now)) revoked.emplace_back(agent->connection, attempt);
       }
     }
   }
@@ -349,7 +369,9 @@ void Dispatcher::Send(const store::OpenTask& task, const SessionId& session,
     Agent& agent = *found->second;
     connection = agent.connection;
     first_of_task = agent.tasks_sent.insert(task.hash).second;
+    const absl::Time now = store_.Now();
     for (const auto& [assignment, queued] : grants) {
+      metrics_.latency.Observe(now - std::max(queued, agent.free_since[assignment.device]));
       agent.holding.emplace(
           assignment.attempt,
           Agent::Lease{{assignment.attempt, assignment.work_item, assignment.fence},

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/telemetry/metrics.h"
 #include "common/work/task_definition.h"
 #include "server/dispatch/grant_plan.h"
 #include "server/dispatch/task_definitions.h"
@@ -23,11 +24,16 @@ namespace burnish::dispatch {
 struct DispatcherOptions {
   absl::Duration heartbeat_interval = absl::Seconds(5);
   absl::Duration lease = absl::Seconds(30);
-  // How often attached agents are asked whether what they hold is still wanted: a cancelled job's
-  // attempts end within this and the time between rounds.
+  // How often leases are looked through for those that have expired, and those of cancelled jobs:
+  // they end within this and the time between rounds.
   absl::Duration revoke_interval = absl::Milliseconds(250);
   // How often a device in quarantine is asked for a canary.
   absl::Duration canary_interval = absl::Seconds(30);
+};
+
+struct DispatchMetrics {
+  telemetry::Histogram latency;  // from an item being queued, with a slot free for it, to its lease
+  telemetry::Counter lease_expired;
 };
 
 // One attached agent's outgoing stream. Send calls never block and never call the dispatcher back.
@@ -59,7 +65,7 @@ struct Welcome {
 
 class Dispatcher {
  public:
-  Dispatcher(store::Store& store, DispatcherOptions options);
+  Dispatcher(store::Store& store, DispatcherOptions options, const DispatchMetrics& metrics = {});
   ~Dispatcher();
 
   // InvalidArgument for a hello that no agent should send: a bad agent id, prefetch or device.
@@ -95,7 +101,7 @@ class Dispatcher {
 
   absl::Status RevokeExpired();
   // Of jobs that were cancelled, on any server.
-  absl::Status RevokeLost() ABSL_EXCLUSIVE_LOCKS_REQUIRED(advance_mutex_);
+  absl::Status RevokeLost();
   void Revoke(const std::set<AttemptId>& attempts);
   std::vector<FreeDevice> FreeDevices(const std::vector<store::DeviceStanding>& standings);
   void AskForCanaries(const std::vector<store::DeviceStanding>& standings)
@@ -110,15 +116,16 @@ class Dispatcher {
 
   store::Store& store_;
   const DispatcherOptions options_;
+  const DispatchMetrics metrics_;
 
   // Both are held across store calls, so that rounds and attachments each go one by one.
   absl::Mutex advance_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
   TaskDefinitions definitions_ ABSL_GUARDED_BY(advance_mutex_);
   TaskId turn_ ABSL_GUARDED_BY(advance_mutex_);  // came first in the last round that granted
+  absl::Time revoked_ ABSL_GUARDED_BY(advance_mutex_) = absl::InfinitePast();
   // Since when each open task was granted nothing, as far as this server has seen.
   std::map<TaskId, absl::Time> waiting_since_ ABSL_GUARDED_BY(advance_mutex_);
   std::map<DeviceId, absl::Time> canary_asked_ ABSL_GUARDED_BY(advance_mutex_);
-  absl::Time lost_checked_ ABSL_GUARDED_BY(advance_mutex_) = absl::InfinitePast();
   absl::Mutex attach_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
 
   absl::Mutex mutex_;

@@ -9,8 +9,15 @@
 namespace burnish::dispatch {
 namespace {
 
-// A definition holds its sources; tasks beyond these are read again when their turn comes.
-constexpr size_t kDefinitionsKept = 64;
+// A definition holds its sources; tasks beyond these are read again whenever they are looked at,
+// which is in every round.
+constexpr size_t kBytesKept = 256 << 20;
+
+size_t SizeOf(const store::JobSource& job) {
+  size_t bytes = job.text.size();
+  for (const auto& [name, content] : job.files) bytes += content.size();
+  return bytes;
+}
 
 void NameBlob(const store::JobSource& job, spec::Source& source) {
   const auto blob = job.blobs.find(source.file);
@@ -32,7 +39,7 @@ absl::StatusOr<work::TaskDefinition> Read(const store::JobSource& job) {
 
 std::shared_ptr<const work::TaskDefinition> TaskDefinitions::Find(const store::OpenTask& task) {
   const auto found = definitions_.find(task.hash);
-  if (found != definitions_.end()) return found->second;
+  if (found != definitions_.end()) return found->second.definition;
   const absl::StatusOr<store::JobSource> stored = store_.GetJobSource(task.owner, task.id.job);
   if (!stored.ok()) return nullptr;
   absl::StatusOr<work::TaskDefinition> read = Read(*stored);
@@ -43,11 +50,14 @@ std::shared_ptr<const work::TaskDefinition> TaskDefinitions::Find(const store::O
     Log(LogLevel::kWarning, "task.unreadable",
         {{"task", ToText(task.id)}, {"error", std::string(read.status().message())}});
   }
-  if (oldest_first_.size() == kDefinitionsKept) {
-    definitions_.erase(oldest_first_.front());
+  bytes_ += SizeOf(*stored);
+  while (bytes_ > kBytesKept && !oldest_first_.empty()) {
+    const auto oldest = definitions_.find(oldest_first_.front());
+    bytes_ -= oldest->second.bytes;
+    definitions_.erase(oldest);
     oldest_first_.pop_front();
   }
-  definitions_.emplace(task.hash, definition);
+  definitions_.emplace(task.hash, Kept{definition, SizeOf(*stored)});
   oldest_first_.push_back(task.hash);
   return definition;
 }

@@ -20,8 +20,14 @@ class TaskDefinitions {
   std::shared_ptr<const work::TaskDefinition> Find(const store::OpenTask& task);
 
  private:
+  struct Kept {
+    std::shared_ptr<const work::TaskDefinition> definition;
+    size_t bytes = 0;
+  };
+
   store::Store& store_;
-  std::map<TaskHash, std::shared_ptr<const work::TaskDefinition>> definitions_;
+  size_t bytes_ = 0;  // of all that are kept
+  std::map<TaskHash, Kept> definitions_;
   std::deque<TaskHash> oldest_first_;
 };
 

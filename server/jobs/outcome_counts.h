@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +18,18 @@ struct OutcomeCount {
   TrialNumber example_trial;
 };
 
-// Of the finished trials among `trials`, in the order of work::AllOutcomes; only counts above 0.
-// The example is the message of the first trial that has one.
+class OutcomeCounter {
+ public:
+  // Counts nothing for a trial that has not finished.
+  void Add(const store::Trial& trial);
+  // In the order of work::AllOutcomes; only counts above 0. The example is the message of the trial
+  // with the lowest number that has one.
+  std::vector<OutcomeCount> counts() const;
+
+ private:
+  std::map<work::Outcome, OutcomeCount> by_outcome_;
+};
+
 std::vector<OutcomeCount> CountOutcomes(std::span<const store::Trial> trials);
 
 // "compile_error 19, timeout 1", then one line per outcome that has a message:

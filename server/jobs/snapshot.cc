@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "common/base/status_macros.h"
-#include "server/jobs/finalists.h"
 #include "server/jobs/waiting.h"
 
 namespace burnish::jobs {
@@ -68,9 +67,11 @@ void AddResult(const store::TaskResult& result, const std::vector<store::Trial>&
 
 absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& owner,
                                           const store::Task& task,
-                                          const std::vector<store::DeviceRow>& devices) {
-  ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store.Trials(owner, task.id));
-  const std::vector<store::Trial> ranked = Ranked(trials, /*verified_only=*/false);
+                                          const std::vector<store::DeviceRow>& devices,
+                                          TaskProgress& progress) {
+  ASSIGN_OR_RETURN(const auto finished,
+                   store.FinishedTrials({{owner, task.id, progress.observed()}}));
+  progress.Observe(finished.front());
   TaskSnapshot snapshot;
   snapshot.id = task.id;
   snapshot.problem = task.what.problem;
@@ -80,14 +81,13 @@ absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& 
   }
   snapshot.state = task.state;
   snapshot.reason = task.reason;
-  snapshot.trials = std::ranges::count_if(
-      trials, [](const store::Trial& trial) { return trial.finished_position.has_value(); });
+  snapshot.trials = progress.observed();
   snapshot.budget_trials = task.what.budget_trials;
-  snapshot.valid = static_cast<int64_t>(ranked.size());
+  snapshot.valid = progress.valid();
   ASSIGN_OR_RETURN(snapshot.running, store.RunningItems(owner, task.id));
-  snapshot.outcomes = CountOutcomes(trials);
-  AddScreening(ranked, snapshot);
-  AddResult(task.result, ranked, snapshot);
+  snapshot.outcomes = progress.outcomes();
+  AddScreening(progress.best(), snapshot);
+  AddResult(task.result, progress.best(), snapshot);
   if (task.started) {
     snapshot.seconds = absl::ToDoubleSeconds(task.ended.value_or(store.Now()) - *task.started);
   }
@@ -99,12 +99,19 @@ absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& 
 }  // namespace
 
 absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id) {
+  JobProgress progress;
+  return TakeSnapshot(store, owner, id, progress);
+}
+
+absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id,
+                                         JobProgress& progress) {
   ASSIGN_OR_RETURN(store::JobWithTasks found, store.GetJob(owner, id));
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
   JobSnapshot snapshot;
   int64_t running = 0;
   for (const store::Task& task : found.tasks) {
-    ASSIGN_OR_RETURN(TaskSnapshot taken, SnapshotTask(store, owner, task, devices));
+    ASSIGN_OR_RETURN(TaskSnapshot taken,
+                     SnapshotTask(store, owner, task, devices, progress[task.id]));
     running += taken.running;
     // Pausing is the job's; its tasks keep where they stand in the store and go on from there.
     if (found.job.state == store::State::kPaused && !store::IsFinal(taken.state)) {

@@ -1,12 +1,14 @@
 // What people see of a job: counts, outcomes, default and best so far. Computed from the store.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "server/jobs/outcome_counts.h"
+#include "server/jobs/task_progress.h"
 #include "server/store/store.h"
 
 namespace burnish::jobs {
@@ -50,6 +52,12 @@ struct JobSnapshot {
   std::string waiting;  // why nothing runs; empty if something does
 };
 
+// What earlier snapshots of a job have read of its trials.
+using JobProgress = std::map<TaskId, TaskProgress>;
+
 absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id);
+// The same, for snapshots in a row: reads only the trials that finished since the last one.
+absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id,
+                                         JobProgress& progress);
 
 }  // namespace burnish::jobs

@@ -35,6 +35,7 @@ void Loop::Run() {
     const auto due = [this]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return woken_ || stopping_; };
     mutex_.AwaitWithTimeout(absl::Condition(&due), options_.interval);
     if (stopping_) return;
+    if (woken_ && mutex_.AwaitWithTimeout(absl::Condition(&stopping_), options_.gather)) return;
     woken_ = false;
   }
 }

@@ -16,6 +16,8 @@ struct LoopOptions {
   std::string name;                                   // for the log
   absl::Duration interval = absl::Milliseconds(500);  // longest time between rounds
   absl::Duration rest = absl::ZeroDuration();         // shortest time between rounds
+  // From being woken to the round: what comes together is then done together.
+  absl::Duration gather = absl::ZeroDuration();
 };
 
 class Loop {

@@ -10,6 +10,9 @@
 namespace burnish::rpc {
 namespace {
 
+// Reports of one agent come in quick succession.
+constexpr absl::Duration kGather = absl::Microseconds(300);
+
 constexpr ptrdiff_t kGroup = static_cast<ptrdiff_t>(limits::kGroupCommit);
 
 // The first entries, as many as one transaction takes.
@@ -35,7 +38,7 @@ AgentInbox::AgentInbox(dispatch::Dispatcher& dispatcher, std::function<void()> c
     : dispatcher_(dispatcher),
       changed_(std::move(changed)),
       round_ended_(std::move(round_ended)),
-      loop_({.name = "inbox"}, [this] {
+      loop_({.name = "inbox", .gather = kGather}, [this] {
         const absl::Status status = Round();
         round_ended_(status);
         return status;

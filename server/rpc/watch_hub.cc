@@ -5,7 +5,6 @@
 
 #include "common/base/status_macros.h"
 #include "google/protobuf/util/message_differencer.h"
-#include "server/jobs/snapshot.h"
 #include "server/rpc/snapshot_wire.h"
 
 namespace burnish::rpc {
@@ -27,7 +26,8 @@ WatchHub::WatchHub(store::Store& store, absl::Duration rest)
 
 void WatchHub::Watch(const Namespace& owner, JobId job, std::shared_ptr<WatchStream> stream) {
   const JobKey key(owner, job);
-  const absl::StatusOr<pb::JobSnapshot> snapshot = Take(key);
+  jobs::JobProgress none_yet;
+  const absl::StatusOr<pb::JobSnapshot> snapshot = Take(key, none_yet);
   if (!snapshot.ok()) {
     stream->End(snapshot.status());
     return;
@@ -53,9 +53,9 @@ void WatchHub::Stop(const absl::Status& reason) {
   watchers_.clear();
 }
 
-absl::StatusOr<pb::JobSnapshot> WatchHub::Take(const JobKey& job) {
+absl::StatusOr<pb::JobSnapshot> WatchHub::Take(const JobKey& job, jobs::JobProgress& progress) {
   ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot,
-                   jobs::TakeSnapshot(store_, job.first, job.second));
+                   jobs::TakeSnapshot(store_, job.first, job.second, progress));
   return ToProto(snapshot, store_.Now());
 }
 
@@ -70,6 +70,9 @@ absl::Status WatchHub::Round() {
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [job, watchers] : watchers_) watched.push_back(job);
+    std::erase_if(progress_, [this](const auto& entry) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+      return !watchers_.contains(entry.first);
+    });
   }
   absl::Status status;
   for (const JobKey& job : watched) status.Update(TellWatchersOf(job));
@@ -78,7 +81,7 @@ absl::Status WatchHub::Round() {
 
 absl::Status WatchHub::TellWatchersOf(const JobKey& job) {
   // Outside the lock: it reads the store.
-  const absl::StatusOr<pb::JobSnapshot> snapshot = Take(job);
+  const absl::StatusOr<pb::JobSnapshot> snapshot = Take(job, progress_[job]);
   absl::MutexLock lock(&mutex_);
   const auto found = watchers_.find(job);
   if (found == watchers_.end()) return absl::OkStatus();

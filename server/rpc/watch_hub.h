@@ -14,6 +14,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "burnish/v1/job_service.pb.h"
+#include "server/jobs/snapshot.h"
 #include "server/loop/loop.h"
 #include "server/rpc/queued_stream.h"
 #include "server/store/store.h"
@@ -43,12 +44,13 @@ class WatchHub {
     pb::JobSnapshot last;
   };
 
-  absl::StatusOr<pb::JobSnapshot> Take(const JobKey& job);
+  absl::StatusOr<pb::JobSnapshot> Take(const JobKey& job, jobs::JobProgress& progress);
   static void Offer(Watcher& watcher, const pb::JobSnapshot& snapshot);
   absl::Status Round();
   absl::Status TellWatchersOf(const JobKey& job);
 
   store::Store& store_;
+  std::map<JobKey, jobs::JobProgress> progress_;  // of watched jobs; the loop's thread only
   absl::Mutex mutex_;
   std::map<JobKey, std::vector<Watcher>> watchers_ ABSL_GUARDED_BY(mutex_);
   absl::Status stopped_ ABSL_GUARDED_BY(mutex_);  // not OK once stopped

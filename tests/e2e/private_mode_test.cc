@@ -80,12 +80,17 @@ class PrivateModeTest : public ::testing::Test {
     return text;
   }
 
-  // A candidate executes.
+  // A kernel executes: a candidate, or the agent's control kernel.
   bool SomethingRuns() const {
     for (const pid_t pid : Processes()) {
       if (CommandLineOf(pid).find("--role runner") != std::string::npos) return true;
     }
     return false;
+  }
+
+  // The first job is there and has measured something.
+  bool JobMeasures() {
+    return Run({"records", "j1", "--json"}).out.find("\"ok\"") != std::string::npos;
   }
 
   TemporaryFolder folder_;
@@ -156,7 +161,7 @@ TEST_F(PrivateModeTest, TheSocketFolderIsPrivate) {
 TEST_F(PrivateModeTest, AfterAKilledClientNothingIsLeftAndTheJobCanBeResumed) {
   const std::string job = WriteSmallJob(folder_, SlowJob(10));
   Program tune = Start({"tune", job});
-  ASSERT_TRUE(WaitUntil([&] { return SomethingRuns(); }, absl::Seconds(60)));
+  ASSERT_TRUE(WaitUntil([&] { return JobMeasures(); }, absl::Seconds(60)));
   tune.KillHard();
   EXPECT_TRUE(NothingLeft()) << Leftovers();
 
@@ -175,7 +180,7 @@ TEST_F(PrivateModeTest, AfterAKilledClientNothingIsLeftAndTheJobCanBeResumed) {
 TEST_F(PrivateModeTest, ResumeRefusesAChangedFile) {
   const std::string job = WriteSmallJob(folder_, SlowJob(10));
   Program tune = Start({"tune", job});
-  ASSERT_TRUE(WaitUntil([&] { return SomethingRuns(); }, absl::Seconds(60)));
+  ASSERT_TRUE(WaitUntil([&] { return JobMeasures(); }, absl::Seconds(60)));
   tune.KillHard();
   ASSERT_TRUE(NothingLeft()) << Leftovers();
   WriteSmallJob(folder_, SlowJob(11));
@@ -187,11 +192,7 @@ TEST_F(PrivateModeTest, ResumeRefusesAChangedFile) {
 TEST_F(PrivateModeTest, CtrlCFinishesWithAResult) {
   const std::string job = WriteSmallJob(folder_, SlowJob(48));
   Program tune = Start({"tune", job});
-  ASSERT_TRUE(WaitUntil(
-      [&] {
-        return Run({"records", "j1", "--json"}).out.find("\"ok\"") != std::string::npos;
-      },
-      absl::Seconds(60)));
+  ASSERT_TRUE(WaitUntil([&] { return JobMeasures(); }, absl::Seconds(60)));
   tune.Signal(SIGINT);
   const auto ended = tune.Wait(absl::Seconds(60));
   ASSERT_TRUE(ended.has_value());
@@ -206,7 +207,7 @@ TEST_F(PrivateModeTest, CtrlCFinishesWithAResult) {
 TEST_F(PrivateModeTest, AKilledServerIsStartedAnewAndTheJobGoesOn) {
   const std::string job = WriteSmallJob(folder_, SlowJob(8));
   Program tune = Start({"tune", job, "--json"});
-  ASSERT_TRUE(WaitUntil([&] { return SomethingRuns(); }, absl::Seconds(60)));
+  ASSERT_TRUE(WaitUntil([&] { return JobMeasures(); }, absl::Seconds(60)));
   for (const pid_t pid : Processes()) {
     if (CommandLineOf(pid).find("/burnish-server ") != std::string::npos) ::kill(pid, SIGKILL);
   }

@@ -2,6 +2,7 @@
 
 #include <pqxx/binarystring>
 #include <pqxx/except>
+#include <pqxx/nontransaction>
 #include <pqxx/result>
 #include <utility>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/check.h"
+#include "common/base/clock.h"
 #include "common/base/status_macros.h"
 #include "server/store/postgres/failure.h"
 
@@ -19,6 +21,9 @@ namespace {
 
 // Any number that no other program locks by.
 constexpr const char* kMigrationLock = "SELECT pg_advisory_xact_lock(7400748001)";
+
+// A plan made while a table is nearly empty is a bad one minutes later, and would be kept.
+constexpr absl::Duration kPlanAge = absl::Seconds(2);
 
 // `?` becomes $1, $2 …, behind the parameters of a batch.
 std::string Numbered(const std::string& sql) {
@@ -128,9 +133,9 @@ auto Connection::Guarded(const Body& body) -> decltype(body()) {
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Address& address,
-                                                             NowFilter now) {
+                                                             TimeSource& time) {
   try {
-    std::unique_ptr<Connection> connection(new Connection(address, std::move(now)));
+    std::unique_ptr<Connection> connection(new Connection(address, time));
     connection->Configure();
     return connection;
   } catch (const pqxx::pqxx_exception& error) {
@@ -138,8 +143,8 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const Address& addr
   }
 }
 
-Connection::Connection(const Address& address, NowFilter now)
-    : name_(address.name), now_filter_(std::move(now)), connection_(address.url) {}
+Connection::Connection(const Address& address, TimeSource& time)
+    : name_(address.name), time_(time), connection_(address.url) {}
 
 void Connection::Configure() {
   // As variables of libpqxx, which sets them again when it mends a connection between transactions.
@@ -147,6 +152,12 @@ void Connection::Configure() {
   connection_.set_variable("statement_timeout", "'20s'");
   connection_.set_variable("lock_timeout", "'5s'");
   connection_.set_variable("idle_in_transaction_session_timeout", "'20s'");
+  // Every statement is short and finds its rows by an index. Without statistics, as after many new
+  // rows, the planner may think otherwise; and planning each time would take longer than running.
+  for (const char* unwanted : {"enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"}) {
+    connection_.set_variable(unwanted, "off");
+  }
+  connection_.set_variable("plan_cache_mode", "force_generic_plan");
   // What is acknowledged is on disk, whatever the server's default is; a stronger one is kept.
   if (connection_.get_variable("synchronous_commit") == "off") {
     connection_.set_variable("synchronous_commit", "on");
@@ -158,13 +169,23 @@ void Connection::Begin(sql::Access access) {
   Guarded([&] {
     if (access == sql::Access::kWrite) {
       transaction_ = std::make_unique<pqxx::work>(connection_);
+    } else if (access == sql::Access::kReadOnce) {
+      transaction_ = std::make_unique<pqxx::nontransaction>(connection_);
     } else {
       // One snapshot for all statements.
       transaction_ =
           std::make_unique<pqxx::transaction<pqxx::isolation_level::repeatable_read,
                                              pqxx::readwrite_policy::read_only>>(connection_);
     }
+    ForgetOldPlans();
   });
+}
+
+void Connection::ForgetOldPlans() {
+  const absl::Duration now = SystemClock().Monotonic();
+  if (now - planned_ < kPlanAge) return;
+  planned_ = now;
+  transaction_->exec("DISCARD PLANS");
 }
 
 void Connection::Commit() {
@@ -183,11 +204,12 @@ void Connection::RollBack() {
 }
 
 absl::Time Connection::Now() {
+  if (!now_.has_value()) now_ = time_.Recent();
   if (!now_.has_value()) {
     const auto rows =
         Run("SELECT CAST(extract(epoch FROM now()) * 1000000 AS BIGINT)", nullptr, {});
     rows->Next();
-    now_ = now_filter_(absl::FromUnixMicros(rows->Integer(0)));
+    now_ = time_.Learn(absl::FromUnixMicros(rows->Integer(0)));
   }
   return *now_;
 }

@@ -2,7 +2,6 @@
 // exceptions: they leave it as sql::Failure. Used by one thread at a time.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <pqxx/connection>
@@ -23,12 +22,20 @@ struct Address {
   std::string name;
 };
 
+// The database's clock, as its connections share it.
+class TimeSource {
+ public:
+  virtual ~TimeSource() = default;
+  // The time now, if a connection has asked the database for it lately.
+  virtual std::optional<absl::Time> Recent() = 0;
+  // A transaction has got this from PostgreSQL's now(); the time to use.
+  virtual absl::Time Learn(absl::Time database_now) = 0;
+};
+
 class Connection final : public sql::Connection {
  public:
-  // Called with PostgreSQL's now() whenever a transaction asked for it; the time to use.
-  using NowFilter = std::function<absl::Time(absl::Time)>;
-
-  static absl::StatusOr<std::unique_ptr<Connection>> Open(const Address& address, NowFilter now);
+  // `time` outlives the connection.
+  static absl::StatusOr<std::unique_ptr<Connection>> Open(const Address& address, TimeSource& time);
 
   void Begin(sql::Access access) override;
   void Commit() override;
@@ -45,17 +52,19 @@ class Connection final : public sql::Connection {
   bool HasAnyTable() override;
 
  private:
-  Connection(const Address& address, NowFilter now);
+  Connection(const Address& address, TimeSource& time);
   void Configure();
+  void ForgetOldPlans();
   const std::string& Prepare(const char* sql, const sql::Batch* batch);
   pqxx::result Send(const char* sql, const sql::Batch* batch, std::span<const sql::Value> values);
   template <typename Body>
   auto Guarded(const Body& body) -> decltype(body());
 
   const std::string name_;
-  const NowFilter now_filter_;
+  TimeSource& time_;
   pqxx::connection connection_;
   std::unique_ptr<pqxx::transaction_base> transaction_;
+  absl::Duration planned_;                                      // when plans were forgotten last
   std::optional<absl::Time> now_;                               // of the open transaction
   std::unordered_map<std::string_view, std::string> prepared_;  // our text -> the server's name
 };

@@ -5,6 +5,12 @@
 #include "absl/strings/str_cat.h"
 
 namespace burnish::store::postgres {
+namespace {
+
+// Two clocks of machines drift apart by microseconds in this time; asking costs a round trip.
+constexpr absl::Duration kAskAgain = absl::Seconds(1);
+
+}  // namespace
 
 class Database::ConnectionLease final : public sql::Lease {
  public:
@@ -24,7 +30,8 @@ Database::Database(Address address, DatabaseOptions options)
     : address_(std::move(address)),
       options_(options),
       offset_ns_(absl::ToUnixNanos(SystemClock().Now()) -
-                 absl::ToInt64Nanoseconds(SystemClock().Monotonic())) {}
+                 absl::ToInt64Nanoseconds(SystemClock().Monotonic())),
+      asked_ns_(absl::ToInt64Nanoseconds(SystemClock().Monotonic() - 2 * kAskAgain)) {}
 
 absl::StatusOr<std::unique_ptr<sql::Lease>> Database::Acquire(sql::Access access) {
   std::unique_ptr<Connection> connection;
@@ -46,8 +53,7 @@ absl::StatusOr<std::unique_ptr<sql::Lease>> Database::Acquire(sql::Access access
     }
   }
   if (connection == nullptr) {
-    auto opened = Connection::Open(
-        address_, [this](absl::Time database_now) { return Adjust(database_now); });
+    auto opened = Connection::Open(address_, *this);
     if (!opened.ok()) {
       GiveBack(nullptr);
       return opened.status();
@@ -69,10 +75,17 @@ void Database::GiveBack(std::unique_ptr<Connection> connection) {
   }
 }
 
-absl::Time Database::Adjust(absl::Time database_now) {
+std::optional<absl::Time> Database::Recent() {
   if (options_.simulated_clock != nullptr) return options_.simulated_clock->Now();
-  offset_ns_ =
-      absl::ToUnixNanos(database_now) - absl::ToInt64Nanoseconds(SystemClock().Monotonic());
+  const absl::Duration age = SystemClock().Monotonic() - absl::Nanoseconds(asked_ns_.load());
+  if (age > kAskAgain) return std::nullopt;
+  return Now();
+}
+
+absl::Time Database::Learn(absl::Time database_now) {
+  const int64_t now = absl::ToInt64Nanoseconds(SystemClock().Monotonic());
+  offset_ns_ = absl::ToUnixNanos(database_now) - now;
+  asked_ns_ = now;
   return database_now;
 }
 

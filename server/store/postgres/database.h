@@ -20,7 +20,7 @@ struct DatabaseOptions {
   const Clock* simulated_clock = nullptr;
 };
 
-class Database final : public sql::Database {
+class Database final : public sql::Database, private TimeSource {
  public:
   // Connects on demand: a database that is away for a while is no fault at the start.
   Database(Address address, DatabaseOptions options);
@@ -36,12 +36,14 @@ class Database final : public sql::Database {
     return !free_.empty() || in_use_ < options_.connections;
   }
   void GiveBack(std::unique_ptr<Connection> connection);
-  absl::Time Adjust(absl::Time database_now);
+  std::optional<absl::Time> Recent() override;
+  absl::Time Learn(absl::Time database_now) override;
 
   const Address address_;
   const DatabaseOptions options_;
   // What the database's clock was ahead of the monotonic one when it was last asked.
   std::atomic<int64_t> offset_ns_;
+  std::atomic<int64_t> asked_ns_;  // when that was, by the monotonic one
   absl::Mutex mutex_;
   std::vector<std::unique_ptr<Connection>> free_ ABSL_GUARDED_BY(mutex_);
   int in_use_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -39,10 +39,11 @@ std::string PostgresName(const std::string& url) {
 }
 
 absl::StatusOr<std::unique_ptr<Store>> OpenPostgresStore(const std::string& url,
-                                                         const postgres::DatabaseOptions& options) {
+                                                         const postgres::DatabaseOptions& options,
+                                                         const StoreMetrics& metrics) {
   auto database = std::make_unique<postgres::Database>(PostgresAddress(url), options);
   RETURN_IF_ERROR(sql::CheckMigrated(*database, postgres::Migrations()));
-  return sql::MakeSqlStore(std::move(database), postgres::Migrations());
+  return sql::MakeSqlStore(std::move(database), postgres::Migrations(), metrics);
 }
 
 absl::Status MigratePostgres(const std::string& url) {

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "server/store/postgres/database.h"
 #include "server/store/store.h"
+#include "server/store/store_metrics.h"
 
 namespace burnish::store {
 
@@ -14,7 +15,8 @@ namespace burnish::store {
 // target_session_attrs=read-write it follows a failover. Unavailable while the database cannot be
 // reached; FailedPrecondition, saying what to do, for a schema of another version.
 absl::StatusOr<std::unique_ptr<Store>> OpenPostgresStore(
-    const std::string& url, const postgres::DatabaseOptions& options = {});
+    const std::string& url, const postgres::DatabaseOptions& options = {},
+    const StoreMetrics& metrics = {});
 
 // Brings the schema up to date; several may try at once. Errors as OpenPostgresStore.
 absl::Status MigratePostgres(const std::string& url);

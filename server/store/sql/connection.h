@@ -82,7 +82,11 @@ class Batch {
   std::vector<std::vector<Value>> rows_;
 };
 
-enum class Access { kRead, kWrite };
+enum class Access {
+  kRead,
+  kReadOnce,  // a single statement, which needs no transaction around it
+  kWrite,
+};
 
 class Connection {
  public:

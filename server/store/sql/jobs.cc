@@ -25,6 +25,21 @@ absl::StatusOr<State> LockedStateOfJob(Connection& connection, const Namespace& 
   return ReadState(query.Text(0));
 }
 
+// From the column `first` on: namespace, name, hold_id, state, reason, finish_requested,
+// created_ns, id, priority.
+absl::StatusOr<Job> ReadJob(const Query& row, int first) {
+  Job job{.id = JobId(row.Integer(first + 7)),
+          .owner = Namespace(row.Text(first)),
+          .name = row.Text(first + 1),
+          .hold_id = row.Text(first + 2),
+          .reason = row.Text(first + 4),
+          .finish_requested = row.Boolean(first + 5),
+          .priority = static_cast<int>(row.Integer(first + 8)),
+          .created = row.Time(first + 6)};
+  ASSIGN_OR_RETURN(job.state, ReadState(row.Text(first + 3)));
+  return job;
+}
+
 // In the order of `ids`. Nothing checks the owner here: the caller's query does.
 absl::StatusOr<std::vector<JobWithTasks>> LoadJobs(Connection& connection,
                                                    const std::vector<JobId>& ids) {
@@ -38,15 +53,7 @@ absl::StatusOr<std::vector<JobWithTasks>> LoadJobs(Connection& connection,
             "priority "
             "FROM jobs WHERE id IN (SELECT job FROM batch)");
   while (row.Next()) {
-    Job job{.id = JobId(row.Integer(7)),
-            .owner = Namespace(row.Text(0)),
-            .name = row.Text(1),
-            .hold_id = row.Text(2),
-            .reason = row.Text(4),
-            .finish_requested = row.Boolean(5),
-            .priority = static_cast<int>(row.Integer(8)),
-            .created = row.Time(6)};
-    ASSIGN_OR_RETURN(job.state, ReadState(row.Text(3)));
+    ASSIGN_OR_RETURN(Job job, ReadJob(row, 0));
     const JobId id = job.id;
     found.emplace(id, JobWithTasks{.job = std::move(job), .tasks = std::move(tasks[id])});
   }
@@ -226,27 +233,34 @@ absl::Status SetHold(Connection& connection, const Namespace& owner, JobId id,
   return changed == 0 ? NoSuchJob(id) : absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<OwnedJob>> LoadOwnedJobs(Connection& connection,
-                                                    const ReplicaId& replica) {
-  std::vector<JobId> ids;
-  std::vector<Fence> fences;
-  {
-    Query query(connection,
-                "SELECT l.job_id, l.fence FROM job_leases l JOIN jobs j ON j.id = l.job_id "
-                "WHERE l.replica = ? AND j.state NOT IN ('done', 'failed', 'cancelled') "
-                "ORDER BY l.job_id",
-                replica.value());
-    while (query.Next()) {
-      ids.push_back(JobId(query.Integer(0)));
-      fences.push_back(Fence(query.Integer(1)));
+absl::StatusOr<Ownership> FindOwned(Connection& connection, absl::Time now,
+                                    const ReplicaId& replica, absl::Duration lease) {
+  constexpr int kJob = kTaskColumns;
+  // One statement, because it runs in every round of the job runner.
+  Query row(connection,
+            "SELECT " BURNISH_TASK_COLUMNS
+            ", j.namespace, j.name, j.hold_id, j.state, j.reason, j.finish_requested, "
+            "j.created_ns, j.id, j.priority, l.fence, l.until_ns, coalesce(l.replica = ?, false) "
+            "FROM jobs j LEFT JOIN job_leases l ON l.job_id = j.id "
+            "LEFT JOIN tasks t ON t.job_id = j.id "
+            "WHERE j.state NOT IN ('done', 'failed', 'cancelled') "
+            "AND (l.job_id IS NULL OR l.replica = ? OR l.until_ns <= ?) ORDER BY j.id, t.ordinal",
+            replica.value(), replica.value(), now);
+  Ownership found;
+  while (row.Next()) {
+    const bool owned = row.Boolean(kJob + 11);
+    if (!owned || row.Time(kJob + 10) <= now + lease / 2) found.should_take = true;
+    if (!owned) continue;
+    if (found.jobs.empty() || found.jobs.back().job.job.id.value() != row.Integer(kJob + 7)) {
+      ASSIGN_OR_RETURN(Job job, ReadJob(row, kJob));
+      found.jobs.push_back(
+          {.job = {.job = std::move(job), .tasks = {}}, .fence = Fence(row.Integer(kJob + 9))});
     }
+    if (row.IsNull(0)) continue;
+    ASSIGN_OR_RETURN(Task task, ReadTask(row));
+    found.jobs.back().job.tasks.push_back(std::move(task));
   }
-  ASSIGN_OR_RETURN(std::vector<JobWithTasks> jobs, LoadJobs(connection, ids));
-  std::vector<OwnedJob> owned;
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    owned.push_back({.job = std::move(jobs[i]), .fence = fences[i]});
-  }
-  return owned;
+  return found;
 }
 
 }  // namespace burnish::store::sql

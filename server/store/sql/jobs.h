@@ -35,8 +35,13 @@ absl::Status RequestFinish(Connection& connection, const Namespace& owner, JobId
 absl::Status SetHold(Connection& connection, const Namespace& owner, JobId id,
                      const std::string& hold_id);
 
-// The active jobs whose lease the replica holds, oldest first.
-absl::StatusOr<std::vector<OwnedJob>> LoadOwnedJobs(Connection& connection,
-                                                    const ReplicaId& replica);
+struct Ownership {
+  std::vector<OwnedJob> jobs;  // the active ones whose lease the replica holds, oldest first
+  // Whether the replica should call TakeJobs: there are active jobs to take, or leases of its own
+  // of which less than half is left.
+  bool should_take = false;
+};
+absl::StatusOr<Ownership> FindOwned(Connection& connection, absl::Time now,
+                                    const ReplicaId& replica, absl::Duration lease);
 
 }  // namespace burnish::store::sql

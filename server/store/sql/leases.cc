@@ -25,39 +25,51 @@ struct Claimant {
   TaskRow task;
 };
 
-// For each request its session's row and agent, or why it may not claim; nothing to claim for a
-// session that is no longer live, or for a device that is not active.
-std::vector<absl::StatusOr<std::optional<Claimant>>> FindClaimants(
+// For each request its session and task, or why it may not claim; nothing to claim for a session
+// that is no longer live, or for a device that is not active. Nobody else grants work of the tasks
+// until the transaction's end.
+absl::StatusOr<std::vector<absl::StatusOr<std::optional<Claimant>>>> FindClaimants(
     Connection& connection, absl::Time now, const std::vector<ClaimRequest>& requests) {
   Batch batch({{"n", Batch::Type::kInteger},
                {"session", Batch::Type::kInteger},
-               {"device", Batch::Type::kText}});
+               {"device", Batch::Type::kText},
+               {"job", Batch::Type::kInteger},
+               {"ordinal", Batch::Type::kInteger}});
   std::vector<absl::StatusOr<std::optional<Claimant>>> claimants;
   for (size_t n = 0; n < requests.size(); ++n) {
-    batch.Add({ToValue(static_cast<int64_t>(n)), ToValue(RowOf(requests[n].session)),
-               ToValue(requests[n].device.value())});
-    claimants.push_back(SessionReplaced(requests[n].session));
+    const ClaimRequest& request = requests[n];
+    batch.Add({ToValue(static_cast<int64_t>(n)), ToValue(RowOf(request.session)),
+               ToValue(request.device.value()), ToValue(request.task.job.value()),
+               ToValue(request.task.ordinal)});
+    claimants.push_back(absl::NotFoundError(absl::StrCat("session ", request.session.value(),
+                                                         " has ended, or there is no task ",
+                                                         ToText(request.task))));
   }
   Query query(connection, batch,
-              "SELECT b.n, s.id, s.agent_id, s.live_until_ns > ? AND d.standing = 'active', "
+              "SELECT " BURNISH_TASK_ROW_COLUMNS
+              ", b.n, s.id, s.agent_id, s.live_until_ns > ? AND d.standing = 'active', "
               "d.id IS NOT NULL, coalesce(d.control_seconds, 0) FROM batch b "
               "JOIN sessions s ON s.id = b.session AND s.ended_ns IS NULL "
-              "LEFT JOIN devices d ON d.id = b.device AND d.session_id = s.id",
+              "JOIN tasks t ON t.job_id = b.job AND t.ordinal = b.ordinal "
+              "JOIN jobs j ON j.id = t.job_id "
+              "LEFT JOIN devices d ON d.id = b.device AND d.session_id = s.id "
+              "ORDER BY t.id FOR NO KEY UPDATE OF t",
               now);
   while (query.Next()) {
-    const ClaimRequest& request = requests[static_cast<size_t>(query.Integer(0))];
-    auto& claimant = claimants[static_cast<size_t>(query.Integer(0))];
-    if (!query.Boolean(4)) {
-      claimant = absl::FailedPreconditionError(absl::StrCat(
-          "device ", request.device.value(), " does not belong to the session that claims for it"));
-    } else if (!query.Boolean(3)) {
-      claimant = std::nullopt;
+    const auto n = static_cast<size_t>(query.Integer(5));
+    if (!query.Boolean(9)) {
+      claimants[n] = absl::FailedPreconditionError(
+          absl::StrCat("device ", requests[n].device.value(),
+                       " does not belong to the session that claims for it"));
+    } else if (!query.Boolean(8)) {
+      claimants[n] = std::nullopt;
     } else {
-      claimant = Claimant{.request = &request,
-                          .session_row = query.Integer(1),
-                          .agent = AgentId(query.Text(2)),
-                          .control_seconds = query.Real(5),
-                          .task = {}};
+      ASSIGN_OR_RETURN(TaskRow task, ReadTaskRow(query));
+      claimants[n] = Claimant{.request = &requests[n],
+                              .session_row = query.Integer(6),
+                              .agent = AgentId(query.Text(7)),
+                              .control_seconds = query.Real(10),
+                              .task = std::move(task)};
     }
   }
   return claimants;
@@ -86,12 +98,6 @@ bool IsOpen(const TaskRow& task) {
          task.job_state != State::kPaused && !IsFinal(task.job_state);
 }
 
-std::string DatabaseId(Connection& connection) {
-  Query query(connection, "SELECT database_id FROM identity");
-  query.Next();
-  return query.Text(0);
-}
-
 // Leases the oldest queued items of each task; the grants by the task's row.
 absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
     Connection& connection, absl::Time until, const std::vector<Claimant>& claimants) {
@@ -108,22 +114,25 @@ absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
   std::map<int64_t, std::vector<Grant>> granted;
   Query leased(connection, batch,
                // Goes on behind the relation `batch`.
-               ", ranked AS (SELECT i.id, b.most, "
+               ", ranked AS MATERIALIZED (SELECT i.id, b.most, "
                "row_number() OVER (PARTITION BY i.task_id ORDER BY i.id) AS place "
                "FROM batch b JOIN work_items i ON i.task_id = b.task AND i.state = 'queued'), "
-               "picked AS MATERIALIZED (SELECT i.id FROM work_items i WHERE i.state = 'queued' "
-               "AND i.id IN (SELECT r.id FROM ranked r WHERE r.place <= r.most) "
+               "picked AS MATERIALIZED (SELECT i.id FROM ranked r JOIN work_items i "
+               "ON i.id = r.id AND i.state = 'queued' WHERE r.place <= r.most "
                "ORDER BY i.id FOR UPDATE OF i SKIP LOCKED) "
                "UPDATE work_items SET state = 'leased', fence = fence + 1, "
                "session_id = b.session, device_id = b.device, lease_until_ns = ? "
                "FROM picked, batch b WHERE work_items.id = picked.id "
                "AND work_items.task_id = b.task "
-               "RETURNING work_items.id, fence, kind, work_json, queued_ns, task_id",
+               "RETURNING work_items.id, fence, kind, work_json, queued_ns, task_id, "
+               "(SELECT database_id FROM identity)",
                until);
   while (leased.Next()) {
     const Claimant& claimant = *by_task.at(leased.Integer(5));
     ASSIGN_OR_RETURN(work::Work work, DecodeWork(leased.Text(2), leased.Text(3)));
-    granted[claimant.task.row].push_back({.assignment = {.attempt = {},
+    AttemptId attempt(
+        absl::StrCat("a", leased.Integer(0), ".", leased.Integer(1), ".", leased.Text(6)));
+    granted[claimant.task.row].push_back({.assignment = {.attempt = std::move(attempt),
                                                          .work_item = WorkItemId(leased.Integer(0)),
                                                          .fence = Fence(leased.Integer(1)),
                                                          .device = claimant.request->device,
@@ -138,21 +147,19 @@ absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
 }
 
 void InsertAttempts(Connection& connection, absl::Time now, const std::vector<Claimant>& claimants,
-                    std::map<int64_t, std::vector<Grant>>& granted) {
-  const std::string database_id = DatabaseId(connection);
+                    const std::map<int64_t, std::vector<Grant>>& granted) {
   Batch attempts({{"attempt", Batch::Type::kText},
                   {"item", Batch::Type::kInteger},
                   {"fence", Batch::Type::kInteger},
                   {"agent", Batch::Type::kText},
                   {"device", Batch::Type::kText}});
   for (const Claimant& claimant : claimants) {
-    for (Grant& grant : granted[claimant.task.row]) {
-      work::Assignment& one = grant.assignment;
-      one.attempt = AttemptId(
-          absl::StrCat("a", one.work_item.value(), ".", one.fence.value(), ".", database_id));
-      attempts.Add({ToValue(one.attempt.value()), ToValue(one.work_item.value()),
-                    ToValue(one.fence.value()), ToValue(claimant.agent.value()),
-                    ToValue(one.device.value())});
+    const auto grants = granted.find(claimant.task.row);
+    if (grants == granted.end()) continue;
+    for (const auto& [assignment, queued] : grants->second) {
+      attempts.Add({ToValue(assignment.attempt.value()), ToValue(assignment.work_item.value()),
+                    ToValue(assignment.fence.value()), ToValue(claimant.agent.value()),
+                    ToValue(assignment.device.value())});
     }
   }
   Change(connection, attempts,
@@ -175,26 +182,18 @@ std::vector<int64_t> ExpiredItems(Connection& connection, absl::Time now) {
 absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
     Connection& connection, absl::Time now, const std::vector<ClaimRequest>& requests,
     absl::Duration lease) {
-  std::vector<absl::StatusOr<std::optional<Claimant>>> found =
-      FindClaimants(connection, now, requests);
-  std::vector<TaskId> ids;
-  for (const ClaimRequest& request : requests) ids.push_back(request.task);
-  ASSIGN_OR_RETURN(const auto tasks, LockTasks(connection, ids));
+  ASSIGN_OR_RETURN(auto found, FindClaimants(connection, now, requests));
   std::vector<absl::StatusOr<std::vector<Grant>>> results(requests.size(), std::vector<Grant>());
   std::map<int64_t, size_t> places;  // by task row: which request gets its grants
   std::vector<Claimant> claimants;
   for (size_t n = 0; n < requests.size(); ++n) {
-    const auto task = tasks.find(requests[n].task);
     if (!found[n].ok()) {
       results[n] = found[n].status();
-    } else if (task == tasks.end()) {
-      results[n] = NoSuchTask(requests[n].task);
-    } else if (found[n]->has_value() && IsOpen(task->second) &&
-               !ServedByAnother(connection, now, task->second, requests[n].device,
+    } else if (found[n]->has_value() && IsOpen((*found[n])->task) &&
+               !ServedByAnother(connection, now, (*found[n])->task, requests[n].device,
                                 (*found[n])->control_seconds) &&
-               places.emplace(task->second.row, n).second) {
+               places.emplace((*found[n])->task.row, n).second) {
       claimants.push_back(**std::move(found[n]));
-      claimants.back().task = task->second;
     }
   }
   if (claimants.empty()) return results;

@@ -7,35 +7,9 @@ namespace burnish::store::sql {
 absl::Status CheckOwned(Connection& connection, JobId job, Fence fence) {
   Query query(connection, "SELECT 1 FROM job_leases WHERE job_id = ? AND fence = ? FOR SHARE",
               job.value(), fence.value());
-  return query.Next() ? absl::OkStatus() : TakenOver(job);
-}
-
-std::set<std::pair<JobId, Fence>> Owned(Connection& connection,
-                                        const std::set<std::pair<JobId, Fence>>& jobs) {
-  Batch batch({{"job", Batch::Type::kInteger}, {"fence", Batch::Type::kInteger}});
-  for (const auto& [job, fence] : jobs) batch.Add({ToValue(job.value()), ToValue(fence.value())});
-  Query query(connection, batch,
-              "SELECT l.job_id, l.fence FROM batch b "
-              "JOIN job_leases l ON l.job_id = b.job AND l.fence = b.fence "
-              "ORDER BY l.job_id FOR SHARE OF l");
-  std::set<std::pair<JobId, Fence>> owned;
-  while (query.Next()) owned.emplace(query.Integer(0), query.Integer(1));
-  return owned;
-}
-
-absl::Status TakenOver(JobId job) {
+  if (query.Next()) return absl::OkStatus();
   return absl::AbortedError(
       absl::StrCat("job ", ToText(job), " is driven by another server by now"));
-}
-
-bool ShouldTakeJobs(Connection& connection, absl::Time now, const ReplicaId& replica,
-                    absl::Duration lease) {
-  Query query(connection,
-              "SELECT 1 FROM jobs j LEFT JOIN job_leases l ON l.job_id = j.id "
-              "WHERE j.state NOT IN ('done', 'failed', 'cancelled') AND (l.job_id IS NULL "
-              "OR l.until_ns <= ? OR (l.replica = ? AND l.until_ns <= ?)) LIMIT 1",
-              now, replica.value(), now + lease / 2);
-  return query.Next();
 }
 
 void TakeJobs(Connection& connection, absl::Time now, const ReplicaId& replica,

@@ -11,8 +11,6 @@
 #include "server/store/sql/ownership.h"
 
 namespace burnish::store::sql {
-namespace {
-
 absl::StatusOr<Task> ReadTask(const Query& row) {
   Task task;
   task.id = TaskId{JobId(row.Integer(16)), static_cast<int32_t>(row.Integer(0))};
@@ -46,8 +44,6 @@ absl::StatusOr<TaskRow> ReadTaskRow(const Query& query) {
   task.device = DeviceId(query.Text(4));
   return task;
 }
-
-}  // namespace
 
 absl::Status NoSuchTask(const TaskId& id) {
   return absl::NotFoundError(absl::StrCat("there is no task ", ToText(id)));
@@ -91,11 +87,8 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
   for (const JobId job : jobs) batch.Add({ToValue(job.value())});
   Query query(
       connection, batch,
-      "SELECT ordinal, device_class, selector, definition_hash, problem, problem_key, "
-      "source_hash, space_size, budget_trials, flops, state, reason, device_id, result_json, "
-      "started_ns, ended_ns, job_id, (SELECT count(DISTINCT i.device_id) FROM work_items i "
-      "WHERE i.task_id = tasks.id AND i.state = 'leased') "
-      "FROM tasks WHERE job_id IN (SELECT job FROM batch) ORDER BY job_id, ordinal");
+      "SELECT " BURNISH_TASK_COLUMNS
+      " FROM tasks t WHERE t.job_id IN (SELECT job FROM batch) ORDER BY t.job_id, t.ordinal");
   while (query.Next()) {
     ASSIGN_OR_RETURN(Task task, ReadTask(query));
     tasks[task.id.job].push_back(std::move(task));
@@ -105,29 +98,12 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
 
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id) {
   Query query(connection,
-              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id "
-              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
+              "SELECT " BURNISH_TASK_ROW_COLUMNS
+              " FROM tasks t JOIN jobs j ON j.id = t.job_id "
               "WHERE t.job_id = ? AND t.ordinal = ? AND t.namespace = ?",
               id.job.value(), id.ordinal, owner.value());
   if (!query.Next()) return NoSuchTask(id);
   return ReadTaskRow(query);
-}
-
-absl::StatusOr<std::map<TaskId, TaskRow>> LockTasks(Connection& connection,
-                                                    const std::vector<TaskId>& ids) {
-  Batch batch({{"job", Batch::Type::kInteger}, {"ordinal", Batch::Type::kInteger}});
-  for (const TaskId& id : ids) batch.Add({ToValue(id.job.value()), ToValue(id.ordinal)});
-  Query query(connection, batch,
-              "SELECT t.id, t.state, j.state, t.definition_hash, t.device_id, t.job_id, t.ordinal "
-              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
-              "WHERE (t.job_id, t.ordinal) IN (SELECT job, ordinal FROM batch) "
-              "ORDER BY t.id FOR NO KEY UPDATE OF t");
-  std::map<TaskId, TaskRow> tasks;
-  while (query.Next()) {
-    const TaskId id{JobId(query.Integer(5)), static_cast<int32_t>(query.Integer(6))};
-    ASSIGN_OR_RETURN(tasks[id], ReadTaskRow(query));
-  }
-  return tasks;
 }
 
 absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& owner,

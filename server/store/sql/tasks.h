@@ -21,6 +21,20 @@ struct TaskRow {
   DeviceId device;
 };
 
+// What ReadTask reads, of `tasks t`; the first columns of its statement. A macro, because
+// statements are literals.
+#define BURNISH_TASK_COLUMNS                                                                \
+  "t.ordinal, t.device_class, t.selector, t.definition_hash, t.problem, t.problem_key, "    \
+  "t.source_hash, t.space_size, t.budget_trials, t.flops, t.state, t.reason, t.device_id, " \
+  "t.result_json, t.started_ns, t.ended_ns, t.job_id, "                                     \
+  "(SELECT count(DISTINCT i.device_id) FROM work_items i "                                  \
+  "WHERE i.task_id = t.id AND i.state = 'leased')"
+inline constexpr int kTaskColumns = 18;
+absl::StatusOr<Task> ReadTask(const Query& row);
+// The same for ReadTaskRow, of `tasks t JOIN jobs j`.
+#define BURNISH_TASK_ROW_COLUMNS "t.id, t.state, j.state, t.definition_hash, t.device_id"
+absl::StatusOr<TaskRow> ReadTaskRow(const Query& row);
+
 absl::StatusOr<State> ReadState(const std::string& name);
 // FailedPrecondition unless `state` is one of `from`.
 absl::Status CheckMove(const std::string& what, State state, const std::vector<State>& from,
@@ -33,10 +47,6 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
                                                            const std::vector<JobId>& jobs);
 // NotFound for a task of another namespace too.
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id);
-// Those that are there, of any namespace; nobody else grants work of them until the transaction's
-// end.
-absl::StatusOr<std::map<TaskId, TaskRow>> LockTasks(Connection& connection,
-                                                    const std::vector<TaskId>& ids);
 absl::Status NoSuchTask(const TaskId& id);
 
 absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& owner,

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/telemetry/metrics.h"
 #include "server/store/sql/connection.h"
 
 namespace burnish::store::sql {
@@ -34,12 +35,25 @@ class Tries {
   int broken_ = 0;
 };
 
+// Counts a connection as in use for as long as it lives.
+class InUse {
+ public:
+  explicit InUse(const telemetry::Gauge& gauge) : gauge_(gauge) { gauge_.Add(1); }
+  ~InUse() { gauge_.Add(-1); }
+  InUse(const InUse&) = delete;
+
+ private:
+  const telemetry::Gauge gauge_;
+};
+
 template <typename Body>
-auto RunInTransaction(Database& database, Access access, const Body& body)
+auto RunInTransaction(Database& database, Access access, const Body& body,
+                      const telemetry::Gauge& connections_in_use = {})
     -> decltype(body(std::declval<Connection&>())) {
   for (Tries tries;;) {
     absl::StatusOr<std::unique_ptr<Lease>> lease = database.Acquire(access);
     if (!lease.ok()) return lease.status();
+    const InUse in_use(connections_in_use);
     Connection& connection = (*lease)->connection();
     try {
       connection.Begin(access);

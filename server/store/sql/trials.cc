@@ -4,7 +4,6 @@
 #include <bit>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -41,35 +40,34 @@ absl::StatusOr<Trial> ReadTrial(const Query& row) {
 }
 
 // The rows of the tasks that are there and owned as their fences say; `results` gets a status for
-// each.
+// each. Until the end of the transaction nobody can take the jobs over.
 std::vector<std::optional<int64_t>> OwnedTasks(Connection& connection,
                                                const std::vector<TaskTrials>& tasks,
                                                std::vector<absl::Status>& results) {
-  std::set<std::pair<JobId, Fence>> fences;
   Batch batch({{"n", Batch::Type::kInteger},
                {"owner", Batch::Type::kText},
                {"job", Batch::Type::kInteger},
-               {"ordinal", Batch::Type::kInteger}});
+               {"ordinal", Batch::Type::kInteger},
+               {"fence", Batch::Type::kInteger}});
   for (size_t n = 0; n < tasks.size(); ++n) {
-    fences.emplace(tasks[n].task.job, tasks[n].fence);
     batch.Add({ToValue(static_cast<int64_t>(n)), ToValue(tasks[n].owner.value()),
-               ToValue(tasks[n].task.job.value()), ToValue(tasks[n].task.ordinal)});
+               ToValue(tasks[n].task.job.value()), ToValue(tasks[n].task.ordinal),
+               ToValue(tasks[n].fence.value())});
   }
-  const std::set<std::pair<JobId, Fence>> owned = Owned(connection, fences);
   std::vector<std::optional<int64_t>> rows(tasks.size());
   {
     Query query(connection, batch,
-                "SELECT b.n, t.id FROM batch b JOIN tasks t ON t.job_id = b.job "
-                "AND t.ordinal = b.ordinal AND t.namespace = b.owner");
+                "SELECT b.n, t.id FROM batch b "
+                "JOIN job_leases l ON l.job_id = b.job AND l.fence = b.fence "
+                "JOIN tasks t ON t.job_id = b.job AND t.ordinal = b.ordinal "
+                "AND t.namespace = b.owner ORDER BY l.job_id FOR SHARE OF l");
     while (query.Next()) rows[static_cast<size_t>(query.Integer(0))] = query.Integer(1);
   }
   for (size_t n = 0; n < tasks.size(); ++n) {
-    if (!owned.contains({tasks[n].task.job, tasks[n].fence})) {
-      results.push_back(TakenOver(tasks[n].task.job));
-      rows[n].reset();
-    } else {
-      results.push_back(rows[n].has_value() ? absl::OkStatus() : NoSuchTask(tasks[n].task));
-    }
+    results.push_back(absl::OkStatus());
+    if (rows[n].has_value()) continue;
+    const absl::Status owned = CheckOwned(connection, tasks[n].task.job, tasks[n].fence);
+    results.back() = owned.ok() ? NoSuchTask(tasks[n].task) : owned;
   }
   return rows;
 }
@@ -168,7 +166,9 @@ absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
               "r.control_seconds, a.device_id, b.n "
               "FROM batch b JOIN tasks k ON k.job_id = b.job AND k.ordinal = b.ordinal "
               "AND k.namespace = b.owner "
-              "JOIN trials t ON t.task_id = k.id AND t.finished_position >= b.position "
+              // Both bounds as rows: no part of the condition is then left out of the index scan.
+              "JOIN trials t ON (t.task_id, t.finished_position) >= (k.id, b.position) "
+              "AND (t.task_id, t.finished_position) < (k.id + 1, 0) "
               "AND t.finished_position IS NOT NULL "
               "JOIN work_items i ON i.id = t.work_item_id "
               "LEFT JOIN results r ON r.sequence = i.result_sequence "

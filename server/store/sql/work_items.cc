@@ -18,22 +18,9 @@ Batch ItemBatch(const std::vector<int64_t>& ids) {
   return batch;
 }
 
-// How many trials of each task have finished.
-std::map<int64_t, int64_t> FinishedCounts(Connection& connection,
-                                          const std::vector<EndedItem>& ended) {
-  std::map<int64_t, int64_t> counts;
-  for (const EndedItem& one : ended) counts[one.item.task_row] = 0;
-  Batch tasks({{"task", Batch::Type::kInteger}});
-  for (const auto& [task, count] : counts) tasks.Add({ToValue(task)});
-  Query query(connection, tasks,
-              "SELECT b.task, (SELECT coalesce(max(t.finished_position) + 1, 0) FROM trials t "
-              "WHERE t.task_id = b.task AND t.finished_position IS NOT NULL) FROM batch b");
-  while (query.Next()) counts[query.Integer(0)] = query.Integer(1);
-  return counts;
-}
-
+// Behind those of each task that have finished before, in the order given.
 void PlaceFinishedTrials(Connection& connection, const std::vector<EndedItem>& ended) {
-  std::map<int64_t, int64_t> next = FinishedCounts(connection, ended);
+  std::map<int64_t, int64_t> next;  // by task
   Batch places({{"task", Batch::Type::kInteger},
                 {"number", Batch::Type::kInteger},
                 {"place", Batch::Type::kInteger}});
@@ -42,8 +29,14 @@ void PlaceFinishedTrials(Connection& connection, const std::vector<EndedItem>& e
     places.Add({ToValue(one.item.task_row), ToValue(*one.item.trial_number),
                 ToValue(next[one.item.task_row]++)});
   }
+  if (places.empty()) return;
   Change(connection, places,
-         "UPDATE trials SET finished_position = b.place FROM batch b "
+         // Goes on behind the relation `batch`.
+         ", finished AS MATERIALIZED (SELECT k.task, (SELECT coalesce(max(t.finished_position) "
+         "+ 1, 0) FROM trials t WHERE t.task_id = k.task AND t.finished_position IS NOT NULL) "
+         "AS trials FROM (SELECT DISTINCT task FROM batch) k) "
+         "UPDATE trials SET finished_position = f.trials + b.place FROM batch b "
+         "JOIN finished f ON f.task = b.task "
          "WHERE trials.task_id = b.task AND trials.number = b.number");
 }
 

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "common/base/clock.h"
 #include "server/store/store.h"
+#include "server/store/store_metrics.h"
 
 namespace burnish::store {
 
@@ -15,7 +16,8 @@ namespace burnish::store {
 // that ends with the store. FailedPrecondition, naming the file, if another server owns it, it is
 // not an SQLite database, belongs to another program or comes from a newer one. `clock` must
 // outlive the store.
-absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path, const Clock& clock);
+absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path, const Clock& clock,
+                                                       const StoreMetrics& metrics = {});
 
 // The number of the newest step of the schema.
 int SqliteSchemaVersion();

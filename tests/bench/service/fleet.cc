@@ -79,6 +79,7 @@ class SimulatedAgent final : public grpc::ClientBidiReactor<v1::AgentMessage, v1
   SimulatedAgent(v1::AgentService::Stub& stub, const FleetOptions& options, int number,
                  FleetTotals& totals, Timer& timer)
       : options_(options), totals_(totals), timer_(timer), report_(OkReport()) {
+    context_.set_wait_for_ready(true);  // a busy machine may need a second try to connect
     stub.async()->Attach(&context_, this);
     AddHold();  // until Goodbye(): writes start on any thread
     Send(Hello(number));
@@ -186,10 +187,11 @@ class SimulatedAgent final : public grpc::ClientBidiReactor<v1::AgentMessage, v1
     {
       const absl::MutexLock lock(&mutex_);
       if (!freed_.empty()) {
-        const absl::Duration refill = SystemClock().Monotonic() - freed_.front();
+        CountRefill(SystemClock().Monotonic() - freed_.front());
         freed_.pop_front();
-        const absl::MutexLock totals_lock(&totals_.mutex);
-        totals_.refills.push_back(refill);
+      } else if (static_cast<int>(holding_.size()) >= options_.prefetch) {
+        ++early_;
+        CountRefill(absl::ZeroDuration());
       }
       holding_[held.attempt_id()] = held;
       if (options_.trial_time > absl::ZeroDuration()) {
@@ -235,7 +237,17 @@ class SimulatedAgent final : public grpc::ClientBidiReactor<v1::AgentMessage, v1
 
   void Forget(const std::string& attempt) {
     const absl::MutexLock lock(&mutex_);
-    if (holding_.erase(attempt) > 0) freed_.push_back(SystemClock().Monotonic());
+    if (holding_.erase(attempt) == 0) return;
+    if (early_ > 0) {
+      --early_;
+    } else {
+      freed_.push_back(SystemClock().Monotonic());
+    }
+  }
+
+  void CountRefill(absl::Duration refill) {
+    const absl::MutexLock lock(&totals_.mutex);
+    totals_.refills.push_back(refill);
   }
 
   void Beat() {
@@ -265,6 +277,7 @@ class SimulatedAgent final : public grpc::ClientBidiReactor<v1::AgentMessage, v1
   std::deque<v1::HeldAttempt> waiting_ ABSL_GUARDED_BY(mutex_);  // for the device
   bool running_ ABSL_GUARDED_BY(mutex_) = false;
   std::deque<absl::Duration> freed_ ABSL_GUARDED_BY(mutex_);  // when slots became free
+  int early_ ABSL_GUARDED_BY(mutex_) = 0;  // assignments that overtook an acknowledgement
   int64_t beats_ ABSL_GUARDED_BY(mutex_) = 0;
   bool leaving_ ABSL_GUARDED_BY(mutex_) = false;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
@@ -283,7 +296,8 @@ Fleet::Fleet(const FleetOptions& options) : options_(options) {
                                                        options_, number, totals_, timer_));
   }
   CHECK(e2e::WaitUntil([&] { return totals_.welcomed == options_.agents; }, absl::Minutes(1)))
-      << totals_.welcomed << " of " << options_.agents << " agents were welcomed";
+      << totals_.welcomed << " of " << options_.agents << " agents were welcomed, " << totals_.lost
+      << " streams ended";
 }
 
 Fleet::~Fleet() {

@@ -5,11 +5,12 @@
 
 #include <atomic>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <vector>
 
+#include "SQLiteCpp/SQLiteCpp.h"
 #include "absl/strings/str_cat.h"
-#include "burnish/v1/job_service.grpc.pb.h"
 #include "common/base/check.h"
 #include "common/base/numbers.h"
 #include "common/net/channel.h"
@@ -59,6 +60,23 @@ std::string Slurp(const std::string& path) {
 
 }  // namespace
 
+Counts ParseMetrics(const std::string& text) {
+  static const std::regex line_of(R"re((\w+)\{(?:query|le)="([^"]+)"\} (.*))re");
+  Counts counts;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, line_of)) continue;
+    const std::string name = match[1];
+    const double value = ParseReal(match[3].str()).value_or(0);
+    if (name == "burnish_db_query_seconds_count") counts.store_calls[match[2]] = value;
+    if (name == "burnish_dispatch_latency_seconds_bucket") {
+      counts.dispatches[ParseReal(match[2].str()).value_or(1e9)] = value;  // +Inf
+    }
+  }
+  return counts;
+}
+
 const char* NameOf(DatabaseKind kind) {
   return kind == DatabaseKind::kSqlite ? "sqlite" : "postgresql";
 }
@@ -80,6 +98,10 @@ std::string Database::flag() const {
 }
 
 std::string Database::Sql(const std::string& sql) {
+  if (postgres_ == nullptr) {
+    SQLite::Database(folder_.path() + "/bench.db", SQLite::OPEN_READWRITE).exec(sql);
+    return "";
+  }
   const auto printed = postgres_->Sql(sql);
   CHECK_OK(printed.status());
   return *printed;
@@ -96,6 +118,11 @@ Server::Server(const Database& database) {
   CHECK(line.has_value()) << program_->Log();
   address_ = WordAfter(*line, "grpc=");
   http_address_ = WordAfter(*line, "http=");
+  const auto address = net::ParseServerAddress(address_);
+  CHECK_OK(address.status());
+  const auto channel = net::DialServer(*address, /*insecure=*/false);
+  CHECK_OK(channel.status());
+  jobs_ = v1::JobService::NewStub(*channel);
 }
 
 Server::~Server() {
@@ -132,11 +159,6 @@ std::string Server::Metrics() const {
 }
 
 void Server::SubmitJob(int agent) {
-  const auto address = net::ParseServerAddress(address_);
-  CHECK_OK(address.status());
-  const auto channel = net::DialServer(*address, /*insecure=*/false);
-  CHECK_OK(channel.status());
-  const auto stub = v1::JobService::NewStub(*channel);
   v1::SubmitRequest request;
   request.set_client_request_id(absl::StrCat("bench-", agent));
   request.set_file_name("job.yaml");
@@ -145,8 +167,9 @@ void Server::SubmitJob(int agent) {
   file.set_name("kernel.cc");
   file.mutable_content()->set_inline_(kKernel);
   grpc::ClientContext context;
+  context.set_wait_for_ready(true);
   v1::SubmitReply reply;
-  const grpc::Status status = stub->Submit(&context, request, &reply);
+  const grpc::Status status = jobs_->Submit(&context, request, &reply);
   CHECK(status.ok()) << status.error_message();
 }
 

@@ -2,11 +2,13 @@
 // them on one PostgreSQL; jobs for its agents; and what it costs, seen from outside.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/time/time.h"
+#include "burnish/v1/job_service.grpc.pb.h"
 #include "tests/e2e/harness.h"
 #include "tests/support/postgres_server.h"
 
@@ -25,7 +27,7 @@ class Database {
   // What --database takes.
   std::string flag() const;
   const e2e::TemporaryFolder& folder() const { return folder_; }
-  // SQL through the database's own shell; what it prints.
+  // PostgreSQL: what its shell prints.
   std::string Sql(const std::string& sql);
 
  private:
@@ -33,11 +35,12 @@ class Database {
   std::unique_ptr<tests::PostgresServer> postgres_;
 };
 
-// Sums over the histograms of burnish_db_query_seconds.
-struct StoreCalls {
-  double calls = 0;
-  double seconds = 0;
+// What a server's metrics say by now.
+struct Counts {
+  std::map<std::string, double> store_calls;  // by name: how many
+  std::map<double, double> dispatches;        // by the upper bound in seconds, cumulated
 };
+Counts ParseMetrics(const std::string& text);
 
 class Server {
  public:
@@ -58,6 +61,7 @@ class Server {
   std::optional<e2e::Program> program_;
   std::string address_;
   std::string http_address_;
+  std::unique_ptr<v1::JobService::Stub> jobs_;
 };
 
 }  // namespace burnish::bench

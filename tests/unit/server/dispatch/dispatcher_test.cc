@@ -381,6 +381,38 @@ TEST_F(DispatcherTest, BadHellosAreRefusedAndLeaveNoTrace) {
   EXPECT_THAT(*store_->Devices(), IsEmpty());
 }
 
+TEST_F(DispatcherTest, LatencyCountsFromWhenItemAndSlotWereThere) {
+  telemetry::Metrics metrics;
+  Dispatcher dispatcher(*store_, {},
+                        {.latency = metrics.NewHistogram(telemetry::kDispatchLatency),
+                         .lease_expired = metrics.NewCounter(telemetry::kLeaseExpired)});
+  RunningTask(2);
+  clock_.Advance(absl::Seconds(20));  // waits for a device: that is no latency
+  const auto connection = std::make_shared<RecordingConnection>();
+  const auto welcome = dispatcher.Attach(
+      connection, {.agent = AgentId("a"), .devices = {Cpu()}, .holding = {}, .prefetch = 1});
+  ASSERT_TRUE(welcome.ok()) << welcome.status();
+  ASSERT_TRUE(dispatcher.Advance().ok());
+  ASSERT_THAT(connection->assignments, SizeIs(1));
+  EXPECT_THAT(metrics.Text(), HasSubstr("burnish_dispatch_latency_seconds_bucket{le=\"0.001\"} 1"));
+
+  clock_.Advance(absl::Seconds(10));  // waits for the slot
+  const auto& held = connection->assignments[0];
+  ASSERT_TRUE(dispatcher
+                  .Reports({{welcome->session,
+                             {held.attempt, held.work_item, held.fence,
+                              work::Measurement{.outcome = work::Outcome::kCrash}}}})
+                  .ok());
+  clock_.Advance(absl::Seconds(3));
+  ASSERT_TRUE(dispatcher.Advance().ok());
+  ASSERT_THAT(connection->assignments, SizeIs(2));
+  EXPECT_THAT(metrics.Text(), HasSubstr("burnish_dispatch_latency_seconds_sum 3"));
+
+  clock_.Advance(absl::Seconds(31));
+  ASSERT_TRUE(dispatcher.Advance().ok());
+  EXPECT_THAT(metrics.Text(), HasSubstr("burnish_lease_expired_total 1"));
+}
+
 TEST_F(DispatcherTest, CloseAllEndsEveryConnection) {
   const Attached a = Attach("a");
   const Attached b = Attach("b");

@@ -64,6 +64,29 @@ TEST(Snapshot, ShowsDefaultBestAndOutcomesSoFar) {
   EXPECT_EQ(task.outcomes[1].example, "no ';'");
 }
 
+TEST(Snapshot, InARowShowsWhatAWholeOneShows) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const JobId id = farm.Submit(JobOf("budget: {trials: 64}"));
+  JobProgress progress;
+  for (int round = 0; round < 100; ++round) {
+    farm.Advance();
+    farm.Serve();
+    const auto next = TakeSnapshot(farm.store(), kTeam, id, progress);
+    ASSERT_TRUE(next.ok()) << next.status();
+    const TaskSnapshot& task = next->tasks[0];
+    const TaskSnapshot whole = Snapshot(farm, id).tasks[0];
+    EXPECT_EQ(task.trials, whole.trials);
+    EXPECT_EQ(task.valid, whole.valid);
+    ASSERT_EQ(task.best.has_value(), whole.best.has_value());
+    if (task.best) {
+      EXPECT_EQ(task.best->trial, whole.best->trial);
+    }
+    EXPECT_EQ(task.default_result.has_value(), whole.default_result.has_value());
+  }
+  EXPECT_EQ(Snapshot(farm, id).tasks[0].trials, 64);
+}
+
 TEST(Snapshot, ShowsTheFiguresOfTheComparisonOnceThereAre) {
   Farm farm;
   farm.Attach("a", Cpu(), Bowl);

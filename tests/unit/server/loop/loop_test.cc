@@ -45,6 +45,36 @@ TEST(Loop, MissesNoWakeUpThatComesDuringARound) {
   again.WaitForNotification();
 }
 
+TEST(Loop, StopsWhileItGathersWakeUps) {
+  absl::Notification ran;
+  std::atomic<int> rounds = 0;
+  Loop loop(
+      {.name = "test", .interval = absl::InfiniteDuration(), .gather = absl::InfiniteDuration()},
+      [&] {
+        if (++rounds == 1) ran.Notify();
+        return absl::OkStatus();
+      });
+  ran.WaitForNotification();
+  loop.Wake();
+  loop.Stop();
+  EXPECT_EQ(rounds, 1);
+}
+
+TEST(Loop, RunsARoundOnceItHasGathered) {
+  absl::Notification first, second;
+  std::atomic<int> rounds = 0;
+  Loop loop({.name = "test", .interval = absl::InfiniteDuration(), .gather = absl::Milliseconds(1)},
+            [&] {
+              const int round = ++rounds;
+              if (round == 1) first.Notify();
+              if (round == 2) second.Notify();
+              return absl::OkStatus();
+            });
+  first.WaitForNotification();
+  loop.Wake();
+  second.WaitForNotification();
+}
+
 TEST(Loop, GoesOnAfterAFault) {
   absl::Notification third;
   std::atomic<int> rounds = 0;

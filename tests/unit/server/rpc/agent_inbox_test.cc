@@ -74,7 +74,7 @@ class AgentInboxTest : public ::testing::Test {
     auto database = *store::sqlite::Database::Open(":memory:", clock);
     EXPECT_TRUE(store::sql::Migrate(*database, store::sqlite::Migrations()).ok());
     return store::sql::MakeSqlStore(std::make_unique<FlakyDatabase>(std::move(database), away),
-                                    store::sqlite::Migrations());
+                                    store::sqlite::Migrations(), {});
   }
   SessionId Open(const std::string& agent) {
     return store_->OpenSession(AgentId(agent), {}, {}, absl::Seconds(30))->session;

@@ -165,6 +165,65 @@ TEST_P(StoreConformanceTest, ASilentSessionAndADeviceOfAnotherAgentGetNothing) {
   EXPECT_THAT(Claim(b, "b", task, 1), SizeIs(1));
 }
 
+TEST_P(StoreConformanceTest, ClaimsMadeTogetherEachGetTheirOwnAnswer) {
+  const TaskId first = RunningTask(3);
+  clock_.Advance(absl::Seconds(1));
+  const TaskId second = RunningTask(3);
+  const SessionId a = Open("a");
+  const SessionId b = Open("b");
+  const DeviceId device_a("a/cpu:0");
+  const DeviceId device_b("b/cpu:0");
+  const auto claimed = store_->Claim({{a, device_a, first, 2},
+                                      {b, device_b, second, 4},
+                                      {b, device_b, first, 4},
+                                      {b, device_a, second, 1},
+                                      {SessionId("s99"), device_a, first, 1},
+                                      {a, device_a, TaskId{JobId(99), 1}, 1}},
+                                     kLease);
+  ASSERT_TRUE(claimed.ok()) << claimed.status();
+  ASSERT_THAT(*claimed, SizeIs(6));
+  ASSERT_TRUE(claimed->at(0).ok() && claimed->at(1).ok());
+  ASSERT_THAT(*claimed->at(0), SizeIs(2));
+  EXPECT_EQ(claimed->at(0)->front().assignment.device, device_a);
+  EXPECT_LT(claimed->at(0)->at(0).assignment.work_item, claimed->at(0)->at(1).assignment.work_item);
+  EXPECT_EQ(claimed->at(0)->front().queued, clock_.Now() - absl::Seconds(1));
+  EXPECT_THAT(*claimed->at(1), SizeIs(3));
+  EXPECT_EQ(claimed->at(1)->front().queued, clock_.Now());
+  EXPECT_THAT(*claimed->at(2), IsEmpty()) << "a task that an earlier one names";
+  EXPECT_TRUE(absl::IsFailedPrecondition(claimed->at(3).status()));
+  EXPECT_TRUE(absl::IsNotFound(claimed->at(4).status()));
+  EXPECT_TRUE(absl::IsNotFound(claimed->at(5).status()));
+  EXPECT_EQ(*store_->RunningItems(owner_, first), 2);
+  EXPECT_EQ(*store_->RunningItems(owner_, second), 3);
+}
+
+TEST_P(StoreConformanceTest, TrialsOfSeveralTasksAreAddedTogether) {
+  const TaskId mine = RunningTask(1);
+  const TaskId foreign = RunningTask(0);
+  const Fence fence = FenceOf(*store_, mine.job);
+  const auto added = store_->AddTrials({{owner_, mine, fence, {TrialOf(0), TrialOf(1)}},
+                                        {owner_, foreign, Fence(99), {TrialOf(0)}},
+                                        {owner_, TaskId{mine.job, 7}, fence, {TrialOf(0)}}});
+  ASSERT_TRUE(added.ok()) << added.status();
+  EXPECT_TRUE(added->at(0).ok());
+  EXPECT_TRUE(absl::IsAborted(added->at(1)));
+  EXPECT_TRUE(absl::IsNotFound(added->at(2)));
+  EXPECT_THAT(*store_->Trials(owner_, mine), SizeIs(2)) << "number 0 was there already";
+  EXPECT_THAT(*store_->Trials(owner_, foreign), IsEmpty());
+}
+
+TEST_P(StoreConformanceTest, FinishedTrialsAreOfOneTaskAndFromThePositionOn) {
+  const SessionId session = Open("a");
+  const TaskId first = RunningTask(3);
+  const TaskId second = RunningTask(2);
+  for (const TaskId& task : {first, second}) {
+    for (const auto& one : Claim(session, "a", task, 3)) StoreResult(session, one, OkMeasurement());
+  }
+  EXPECT_THAT(Finished(first, 1), SizeIs(2));
+  EXPECT_THAT(Finished(first, 3), IsEmpty());
+  EXPECT_THAT(Finished(second), SizeIs(2));
+}
+
 TEST_P(StoreConformanceTest, ANewSessionKeepsWhatItListsAndQueuesTheRest) {
   const TaskId task = RunningTask(2);
   const SessionId old_session = Open("a");

@@ -181,6 +181,19 @@ class SteppedClock : public Clock {
   bool stepped = false;
 };
 
+TEST(SqliteStore, CountsItsCallsByName) {
+  telemetry::Metrics metrics;
+  const auto store =
+      *OpenSqliteStore(":memory:", SystemClock(),
+                       {.calls = metrics.Histograms(telemetry::kDbQuery),
+                        .connections_in_use = metrics.NewGauge(telemetry::kDbPoolInUse)});
+  ASSERT_TRUE(store->OpenTasks().ok());
+  ASSERT_TRUE(store->OpenTasks().ok());
+  EXPECT_THAT(metrics.Text(),
+              testing::HasSubstr("burnish_db_query_seconds_count{query=\"open_tasks\"} 2"));
+  EXPECT_THAT(metrics.Text(), testing::HasSubstr("burnish_db_pool_in_use 0"));
+}
+
 TEST(SqliteStoreTest, AStepOfTheWallClockNeitherEndsNorProlongsLeases) {
   SteppedClock clock;
   const auto store = *OpenSqliteStore(":memory:", clock);
