@@ -17,14 +17,12 @@ BlobState ReadState(Query& row) {
 // transaction.
 BlobState Locked(Connection& connection, absl::Time now, const Namespace& owner,
                  const NewBlobChunk& chunk) {
-  Change(connection,
-         "INSERT INTO blobs (sha256, namespace, size, received, complete, touched_ns) "
-         "VALUES (?, ?, ?, 0, false, ?) ON CONFLICT (sha256, namespace) DO NOTHING",
-         chunk.blob.value(), owner.value(), chunk.size_bytes, now);
   Query row(connection,
-            "SELECT size, received, complete FROM blobs WHERE sha256 = ? AND namespace = ? "
-            "FOR UPDATE",
-            chunk.blob.value(), owner.value());
+            "INSERT INTO blobs (sha256, namespace, size, received, complete, touched_ns) "
+            "VALUES (?, ?, ?, 0, false, ?) "
+            "ON CONFLICT (sha256, namespace) DO UPDATE SET touched_ns = excluded.touched_ns "
+            "RETURNING size, received, complete",
+            chunk.blob.value(), owner.value(), chunk.size_bytes, now);
   row.Next();
   return ReadState(row);
 }
@@ -81,10 +79,9 @@ std::optional<BlobState> AppendBlobChunk(Connection& connection, absl::Time now,
     state.complete = true;
   }
   Change(connection,
-         "UPDATE blobs SET size = ?, received = ?, complete = ?, touched_ns = ? "
+         "UPDATE blobs SET size = ?, received = ?, complete = ? "
          "WHERE sha256 = ? AND namespace = ?",
-         state.size_bytes, state.received_bytes, state.complete, now, chunk.blob.value(),
-         owner.value());
+         state.size_bytes, state.received_bytes, state.complete, chunk.blob.value(), owner.value());
   return state;
 }
 
