@@ -201,7 +201,12 @@ absl::Status Dispatcher::Advance() {
   if (input.devices.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(input.tasks, store_.OpenTasks());
   if (input.tasks.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(input.shares, store_.Shares());
+  const bool one_team = std::ranges::all_of(input.tasks, [&](const store::OpenTask& task) {
+    return task.owner == input.tasks.front().owner;
+  });
+  if (!one_team) {
+    ASSIGN_OR_RETURN(input.shares, store_.Shares());
+  }
   const auto next = std::find_if(input.tasks.begin(), input.tasks.end(),
                                  [this](const store::OpenTask& task) { return task.id > turn_; });
   std::rotate(input.tasks.begin(), next, input.tasks.end());

@@ -22,9 +22,11 @@ namespace burnish::jobs {
 
 struct JobRunnerOptions {
   ReplicaId replica{"server"};  // this life of this server
-  absl::Duration ownership =
-      absl::Seconds(15);     // another server takes a silent one's jobs after it
-  int pending_per_task = 6;  // trials proposed and not finished
+  // Another server takes a silent one's jobs after it.
+  absl::Duration ownership = absl::Seconds(15);
+  // Trials proposed and not finished, for each device that serves the task: twice an agent's usual
+  // prefetch, so that there are as many to take as it has just finished.
+  int pending_per_task = 8;
 };
 
 class JobRunner {

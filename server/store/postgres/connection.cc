@@ -167,8 +167,11 @@ void Connection::Configure() {
 void Connection::Begin(sql::Access access) {
   now_.reset();
   Guarded([&] {
-    if (access == sql::Access::kWrite) {
+    if (sql::IsWrite(access)) {
       transaction_ = std::make_unique<pqxx::work>(connection_);
+      if (access == sql::Access::kWriteRelaxed) {
+        transaction_->exec("SET LOCAL synchronous_commit TO off");
+      }
     } else if (access == sql::Access::kReadOnce) {
       transaction_ = std::make_unique<pqxx::nontransaction>(connection_);
     } else {

@@ -86,7 +86,14 @@ enum class Access {
   kRead,
   kReadOnce,  // a single statement, which needs no transaction around it
   kWrite,
+  // Its commit does not wait for the disk: it may be undone by a crash of the database or of its
+  // machine, but never without every later one of its kind, and it lasts once a later kWrite does.
+  kWriteRelaxed,
 };
+
+inline bool IsWrite(Access access) {
+  return access == Access::kWrite || access == Access::kWriteRelaxed;
+}
 
 class Connection {
  public:

@@ -196,7 +196,8 @@ class SqlStore final : public Store {
   }
   absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> RenewSessions(
       const std::vector<SessionRenewal>& sessions, absl::Duration lease) override {
-    return Write(
+    // Of a renewal that was undone there is a next one, or the lease ends early.
+    return WriteRelaxed(
         "renew_sessions",
         [&](Connection& c) -> absl::StatusOr<std::vector<absl::StatusOr<std::vector<AttemptId>>>> {
           return sql::RenewSessions(c, c.Now(), sessions, lease);
@@ -239,7 +240,10 @@ class SqlStore final : public Store {
   }
   absl::StatusOr<std::vector<absl::StatusOr<std::vector<Grant>>>> Claim(
       const std::vector<ClaimRequest>& requests, absl::Duration lease) override {
-    return Write("claim", [&](Connection& c) { return sql::Claim(c, c.Now(), requests, lease); });
+    // An agent whose lease was undone is told so, as it is of one that was lost, and its report is
+    // not taken.
+    return WriteRelaxed("claim",
+                        [&](Connection& c) { return sql::Claim(c, c.Now(), requests, lease); });
   }
   absl::StatusOr<std::vector<ExpiredLease>> ExpireLeases() override {
     ASSIGN_OR_RETURN(const bool any,
@@ -268,6 +272,11 @@ class SqlStore final : public Store {
   template <typename Body>
   auto Write(const char* call, const Body& body) -> decltype(body(std::declval<Connection&>())) {
     return Run(call, Access::kWrite, body);
+  }
+  template <typename Body>
+  auto WriteRelaxed(const char* call, const Body& body)
+      -> decltype(body(std::declval<Connection&>())) {
+    return Run(call, Access::kWriteRelaxed, body);
   }
   template <typename Body>
   auto Read(const char* call, const Body& body) -> decltype(body(std::declval<Connection&>())) {

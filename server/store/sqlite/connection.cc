@@ -154,7 +154,14 @@ absl::Status Connection::Configure() {
 
 void Connection::Begin(sql::Access access) {
   now_ = clock_.Now();
-  Execute(access == sql::Access::kWrite ? "BEGIN IMMEDIATE" : "BEGIN");
+  if (!sql::IsWrite(access)) return Execute("BEGIN");
+  const bool relaxed = access == sql::Access::kWriteRelaxed;
+  if (relaxed != relaxed_) {
+    // NORMAL syncs at checkpoints only.
+    Execute(relaxed ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
+    relaxed_ = relaxed;
+  }
+  Execute("BEGIN IMMEDIATE");
 }
 
 void Connection::Commit() { Execute("COMMIT"); }

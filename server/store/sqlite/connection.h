@@ -57,6 +57,7 @@ class Connection final : public sql::Connection {
   const std::string path_;
   const LeaseClock& clock_;
   absl::Time now_;
+  bool relaxed_ = false;  // whether commits do not wait for the disk
   SQLite::Database database_;
   std::unordered_map<std::string_view, PreparedStatement> statements_;  // by our text
 };

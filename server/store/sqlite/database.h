@@ -31,7 +31,7 @@ class Database final : public sql::Database {
   Database(std::string path, const Clock& clock, UniqueFd lock)
       : path_(std::move(path)), clock_(clock), lock_(std::move(lock)) {}
   Connections& FreeOf(sql::Access access) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return access != sql::Access::kWrite && has_readers_ ? free_readers_ : free_writer_;
+    return !sql::IsWrite(access) && has_readers_ ? free_readers_ : free_writer_;
   }
 
   const std::string path_;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/clock.h"
+#include "common/base/version.h"
 #include "common/net/channel.h"
 #include "tests/e2e/harness.h"
 
@@ -110,6 +111,7 @@ class SimulatedAgent final : public grpc::ClientBidiReactor<v1::AgentMessage, v1
     v1::Hello& hello = *message.mutable_hello();
     hello.set_agent_id(absl::StrCat("agent-", number));
     hello.set_version("bench");
+    hello.set_protocol(kAgentProtocol);
     hello.set_prefetch(options_.prefetch);
     v1::DeviceInfo& device = *hello.add_devices();
     device.set_backend("cpu");

@@ -95,16 +95,16 @@ TEST(JobRunner, ARestartAtEveryStepStillEndsTheJobOnce) {
   EXPECT_EQ(farm.store().Results(kTeam, id, "compare", 0, 10)->size(), 1u);
 }
 
-TEST(JobRunner, KeepsNoMoreThanSixTrialsPending) {
+TEST(JobRunner, KeepsNoMoreThanEightTrialsPending) {
   Farm farm;
   farm.Attach("a", Cpu(), Bowl);
   const JobId id = farm.Submit(JobOf("budget: {trials: 30}"));
   farm.Advance();
   farm.Advance();
-  EXPECT_EQ(farm.Trials(id).size(), 6u);
+  EXPECT_EQ(farm.Trials(id).size(), 8u);
   farm.Serve(2);
   farm.Advance();
-  EXPECT_EQ(farm.Trials(id).size(), 8u);
+  EXPECT_EQ(farm.Trials(id).size(), 10u);
 }
 
 TEST(JobRunner, GivesUpAHopelessTaskWithAHistogramAndOneMessageOfEach) {
