@@ -15,6 +15,7 @@
 #include "agent/config/config.h"
 #include "agent/config/shutdown_watch.h"
 #include "agent/config/state_folder.h"
+#include "agent/config/token_file.h"
 #include "agent/executor/executor.h"
 #include "agent/executor/inventory.h"
 #include "agent/sandbox/framed_worker.h"
@@ -83,7 +84,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
     ASSIGN_OR_RETURN(agent, state.StoredAgentId());
   }
   ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
-                   net::DialServer(config.server, config.insecure));
+                   net::DialServer(config.server, config.dial));
+  if (!config.token_file.empty()) RETURN_IF_ERROR(ReadTokenFile(config.token_file).status());
   absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, stop);
   if (absl::IsCancelled(devices.status())) return absl::OkStatus();
   if (!devices.ok()) {
@@ -119,6 +121,9 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   session_options.prefetch = config.prefetch;
   session_options.blob_folder = state.blob_folder();
   session_options.connected = counters.connected;
+  if (!config.token_file.empty()) {
+    session_options.token = [&config] { return ReadTokenFile(config.token_file); };
+  }
   Session session(std::move(session_options), channel, executor, outbox, control, wakeup,
                   SystemClock());
   metrics.BeforeScrape(

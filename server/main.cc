@@ -4,6 +4,7 @@
 // start; 75 another server owns the private folder.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <iostream>
@@ -47,6 +48,7 @@
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
+#include "server/rpc/token_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/postgres/change_feed.h"
 #include "server/store/postgres/postgres_store.h"
@@ -120,7 +122,8 @@ class Server {
   DatabaseWatch jobs_;
   const std::unique_ptr<store::Store> store_;
   StoreGauges gauges_;
-  const auth::Authorizer authorizer_;
+  auth::Authorizer authorizer_;
+  rpc::Admission admission_;
   jobs::JobRunner runner_;
   dispatch::Dispatcher dispatcher_;
   rpc::WatchHub hub_;
@@ -129,9 +132,11 @@ class Server {
   rpc::JobService job_service_;
   rpc::FleetService fleet_service_;
   rpc::BlobService blob_service_;
+  rpc::TokenService token_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
   std::optional<Loop> health_loop_;
+  std::optional<Loop> token_loop_;
   std::unique_ptr<store::postgres::ChangeFeed> feed_;  // PostgreSQL only
   std::unique_ptr<rpc::Endpoint> endpoint_;
   std::unique_ptr<http::PageServer> http_;
@@ -150,7 +155,11 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
       jobs_(readiness_, SystemClock(), "jobs", Rounds::kMayBeLong),
       store_(std::move(store)),
       gauges_(*store_, counters_, SystemClock(), kSuspectHeartbeats * config.heartbeat_interval),
-      authorizer_(auth::DefaultPolicy(), config.insecure),
+      authorizer_(auth::DefaultPolicy(), *store_, SystemClock(),
+                  {.insecure = config.insecure,
+                   .is_private = config.is_private(),
+                   .token_cache = config.token_cache}),
+      admission_(authorizer_),
       runner_(*store_, {.replica = NewReplicaId(), .ownership = config.job_lease}),
       dispatcher_(
           *store_,
@@ -162,16 +171,17 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
       inbox_(
           dispatcher_, [this] { Changed(); },
           [this](const absl::Status& status) { reports_.RoundEnded(status); }),
-      agent_service_(authorizer_, {.store = *store_,
-                                   .dispatcher = dispatcher_,
-                                   .inbox = inbox_,
-                                   .clock = SystemClock(),
-                                   .longest_silence = config.lease,
-                                   .changed = [this] { Changed(); },
-                                   .metrics = counters_}),
-      job_service_(*store_, authorizer_, hub_, Clients(), [this] { Changed(); }),
-      fleet_service_(*store_, authorizer_, [this] { Changed(); }),
-      blob_service_(*store_, authorizer_, counters_) {
+      agent_service_(admission_, {.store = *store_,
+                                  .dispatcher = dispatcher_,
+                                  .inbox = inbox_,
+                                  .clock = SystemClock(),
+                                  .longest_silence = config.lease,
+                                  .changed = [this] { Changed(); },
+                                  .metrics = counters_}),
+      job_service_(*store_, admission_, hub_, Clients(), [this] { Changed(); }),
+      fleet_service_(*store_, admission_, [this] { Changed(); }),
+      blob_service_(*store_, admission_, counters_),
+      token_service_(*store_, admission_) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
       metrics_, absl::StrCat(config.postgres_url.empty() ? store::SqliteSchemaVersion()
@@ -209,6 +219,12 @@ void Server::StartLoops() {
     jobs_.Check();
     return absl::OkStatus();
   });
+  // Often enough that a stream outlives its token no longer than the cache allows.
+  const absl::Duration look = std::max(config_.token_cache / 5, absl::Milliseconds(50));
+  token_loop_.emplace(LoopOptions{.name = "tokens", .interval = look}, [this] {
+    admission_.CheckStreams();
+    return absl::OkStatus();
+  });
 }
 
 rpc::PrivateClients Server::Clients() {
@@ -232,10 +248,14 @@ absl::Status Server::Listen() {
     ASSIGN_OR_RETURN(http_,
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
-  ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(
-                                  config_.listen,
-                                  {&job_service_, &agent_service_, &fleet_service_, &blob_service_},
-                                  {.metrics = counters_, .reflection = config_.enable_reflection}));
+  ASSIGN_OR_RETURN(endpoint_,
+                   rpc::Endpoint::Listen(config_.listen,
+                                         {&job_service_, &agent_service_, &fleet_service_,
+                                          &blob_service_, &token_service_},
+                                         {.metrics = counters_,
+                                          .reflection = config_.enable_reflection,
+                                          .tls = config_.tls,
+                                          .tls_reload = config_.tls_reload}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());
   if (private_ != nullptr) RETURN_IF_ERROR(private_->data_folder.Announce(address));
@@ -273,6 +293,7 @@ void Server::Stop() {
   http_.reset();
   feed_.reset();
   health_loop_->Stop();
+  token_loop_->Stop();
   job_loop_->Stop();
   const absl::Status released = runner_.Release();
   if (!released.ok()) Log(LogLevel::kWarning, "release_failed", {{"status", released.ToString()}});

@@ -23,7 +23,7 @@ constexpr char kDescription[] =
     "Compiles, checks and times candidate kernels on this machine's devices for a burnish-server.";
 constexpr char kExample[] =
     "Example:\n"
-    "  burnish-agent --server lab-server:7400 --insecure --label rack=3";
+    "  burnish-agent --server lab-server:7400 --ca lab-ca.pem --token-file agent.token";
 constexpr int64_t kMaxPrefetch = 64;
 constexpr int64_t kMaxControlInterval = 1'000'000;
 
@@ -36,7 +36,8 @@ struct Flags {
   std::string agent_id;
   std::string prefetch = "4";
   std::string control_interval = "20";
-  bool insecure = false;
+  net::DialOptions dial;
+  std::string token_file;
   bool until_stdin_closes = false;
   std::string metrics;
   LogFlags log;
@@ -60,7 +61,13 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--control-interval", flags.control_interval,
                  "Candidates between two runs of the control kernel, which shows whether a device "
                  "is in order; 0: only when something is amiss [20]");
-  app.add_flag("--insecure", flags.insecure,
+  app.add_option("--token-file", flags.token_file,
+                 "File that holds this agent's token, for its user's eyes alone (chmod 600)");
+  app.add_option("--ca", flags.dial.tls.ca, "PEM file of the certificates to trust [the system's]");
+  app.add_option("--tls-certificate", flags.dial.tls.certificate,
+                 "PEM file of a certificate to show to a server that asks for one");
+  app.add_option("--tls-key", flags.dial.tls.key, "PEM file of that certificate's private key");
+  app.add_flag("--insecure", flags.dial.insecure,
                "Speak plain text to a server on another machine, serve metrics on any address");
   app.add_option("--metrics", flags.metrics, "HOST:PORT of /metrics and /livez [not served]");
   DeclareLogFlags(app, flags.log);
@@ -77,7 +84,13 @@ absl::Status ReadServer(const Flags& flags, AgentConfig& config) {
                         "the flags");
   }
   ASSIGN_OR_RETURN(config.server, net::ParseServerAddress(server));
-  return net::CheckPlainTextAllowed(config.server, flags.insecure);
+  config.dial = flags.dial;
+  if (net::SpeaksTls(config.server, config.dial)) {
+    RETURN_IF_ERROR(net::CheckTlsPossible(config.server, config.dial.insecure));
+  }
+  config.token_file = flags.token_file;
+  if (config.token_file.empty()) return absl::OkStatus();
+  return net::CheckTokenMayTravel(config.server, config.dial, config.token_file);
 }
 
 absl::Status ReadStateFolder(const Flags& flags, AgentConfig& config) {
@@ -131,7 +144,7 @@ absl::Status ReadMetrics(const Flags& flags, AgentConfig& config) {
     return InvalidInput(absl::StrCat("--metrics ", flags.metrics, ": a web page needs a port"),
                         "write HOST:PORT");
   }
-  return net::CheckPlainTextAllowed(*config.metrics, flags.insecure);
+  return net::CheckPlainTextAllowed(*config.metrics, flags.dial.insecure);
 }
 
 // A number of candidates.
@@ -148,7 +161,6 @@ absl::Status ReadCandidates(const std::string& flag, const std::string& text, in
 
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
-  config.insecure = flags.insecure;
   config.until_stdin_closes = flags.until_stdin_closes;
   RETURN_IF_ERROR(ReadServer(flags, config));
   RETURN_IF_ERROR(ReadStateFolder(flags, config));

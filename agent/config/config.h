@@ -12,6 +12,7 @@
 #include "common/base/log.h"
 #include "common/flags/flags.h"
 #include "common/net/address.h"
+#include "common/net/transport.h"
 
 namespace burnish::agent {
 
@@ -23,7 +24,8 @@ struct AgentConfig {
   std::optional<AgentId> agent_id;  // absent: the one kept in the state folder
   int prefetch = 4;                 // leases held per device
   int control_interval = 20;        // attempts between two runs of the control kernel; 0: none
-  bool insecure = false;
+  net::DialOptions dial;
+  std::string token_file;  // empty: none
   bool until_stdin_closes = false;
   std::optional<net::ServerAddress> metrics;  // absent: not served
   LogOptions log;

@@ -1,6 +1,6 @@
 // The folder an agent keeps between runs: its id, compiled code, computed reference values,
-// big files of tasks, results that the server has not taken. One agent at a time holds it, by a lock that ends with the
-// process.
+// big files of tasks, results that the server has not taken. One agent at a time holds it, by a
+// lock that ends with the process.
 #pragma once
 
 #include <string>

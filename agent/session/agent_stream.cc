@@ -6,7 +6,9 @@
 
 namespace burnish::agent {
 
-AgentStream::AgentStream(v1::AgentService::Stub& stub, Wakeup& wakeup) : wakeup_(wakeup) {
+AgentStream::AgentStream(v1::AgentService::Stub& stub, const std::string& token, Wakeup& wakeup)
+    : wakeup_(wakeup) {
+  if (!token.empty()) context_.AddMetadata("authorization", "Bearer " + token);
   stub.async()->Attach(&context_, this);
   // Writes start outside gRPC's callbacks: without a hold the call could be over under them.
   AddHold();

@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <optional>
+#include <string>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -17,8 +18,8 @@ namespace burnish::agent {
 
 class AgentStream : private grpc::ClientBidiReactor<v1::AgentMessage, v1::ServerMessage> {
  public:
-  // Starts the call; both outlive this.
-  AgentStream(v1::AgentService::Stub& stub, Wakeup& wakeup);
+  // Starts the call; stub and wake-up outlive this. An empty token is none.
+  AgentStream(v1::AgentService::Stub& stub, const std::string& token, Wakeup& wakeup);
   ~AgentStream() override;
 
   void Send(v1::AgentMessage message);

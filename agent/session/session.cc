@@ -37,9 +37,9 @@ bool IsRefusal(const absl::Status& status) {
 }  // namespace
 
 struct Session::Attachment {
-  Attachment(v1::AgentService::Stub& stub, Wakeup& wakeup, absl::Duration now,
-             absl::Duration patience)
-      : stream(stub, wakeup), opened(now), heard(now), patience(patience) {}
+  Attachment(v1::AgentService::Stub& stub, const std::string& token, Wakeup& wakeup,
+             absl::Duration now, absl::Duration patience)
+      : stream(stub, token, wakeup), opened(now), heard(now), patience(patience) {}
 
   AgentStream stream;
   const absl::Duration opened;
@@ -78,7 +78,7 @@ absl::Status Session::Run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { wakeup_.Notify(); });
   net::Backoff backoff(options_.backoff, RandomSeed());
   while (!stop.stop_requested()) {
-    Attachment attachment(*stub_, wakeup_, clock_.Monotonic(), options_.welcome_timeout);
+    Attachment attachment(*stub_, Token(), wakeup_, clock_.Monotonic(), options_.welcome_timeout);
     const absl::Status status = Serve(attachment, stop);
     options_.connected.Set(0);
     if (stop.stop_requested()) break;
@@ -258,6 +258,9 @@ absl::StatusOr<v1::FetchReply> Session::Fetch(const BlobHash& blob, int64_t offs
                                               const std::stop_token& stop) {
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(clock_.Now() + options_.fetch_timeout));
+  if (const std::string token = Token(); !token.empty()) {
+    context.AddMetadata("authorization", "Bearer " + token);
+  }
   const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
   v1::FetchRequest request;
   request.set_sha256(blob.value());
@@ -330,11 +333,22 @@ void Session::SayGoodbye(Attachment& attachment) {
   }
 }
 
+std::string Session::Token() const {
+  if (!options_.token) return "";
+  const absl::StatusOr<std::string> token = options_.token();
+  if (token.ok()) return *token;
+  Log(LogLevel::kWarning, "token_unreadable", {{"reason", std::string(token.status().message())}});
+  return "";
+}
+
 void Session::LogUnreachable(const absl::Status& status) {
   const absl::Duration now = clock_.Monotonic();
   if (now < next_unreachable_log_) return;
   next_unreachable_log_ = now + options_.unreachable_log_interval;
-  Log(LogLevel::kWarning, "server_unreachable", {{"reason", std::string(status.message())}});
+  const bool refused = absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status) ||
+                       absl::IsResourceExhausted(status);
+  Log(LogLevel::kWarning, refused ? "server_refuses" : "server_unreachable",
+      {{"reason", std::string(status.message())}});
 }
 
 void Session::Pause(absl::Duration duration, const std::stop_token& stop) {

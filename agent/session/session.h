@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "agent/executor/executor.h"
 #include "agent/session/agent_stream.h"
@@ -47,6 +49,8 @@ struct SessionOptions {
   std::vector<work::DeviceInfo> devices;
   int prefetch = 4;  // leases held per device
   std::string blob_folder;
+  // Asked before every dial, so that a new token needs no restart; absent: none is needed.
+  std::function<absl::StatusOr<std::string>()> token;
   net::BackoffOptions backoff;
   absl::Duration welcome_timeout = absl::Seconds(15);
   // How long the server may take to end the stream after the goodbye.
@@ -89,6 +93,8 @@ class Session {
   void SendCanaries(Attachment& attachment);
   void SendHeartbeat(Attachment& attachment);
   void SayGoodbye(Attachment& attachment);
+  // Empty if there is none.
+  std::string Token() const;
   void LogUnreachable(const absl::Status& status);
   void Pause(absl::Duration duration, const std::stop_token& stop);
 

@@ -46,6 +46,7 @@ void AddDevices(CLI::App& app, CommandContext& context);
 void AddFleet(CLI::App& app, CommandContext& context);
 void AddTop(CLI::App& app, CommandContext& context);
 void AddContext(CLI::App& app, CommandContext& context);
+void AddToken(CLI::App& app, CommandContext& context);
 void AddExplain(CLI::App& app, CommandContext& context);
 void AddInit(CLI::App& app, CommandContext& context);
 void AddCompletion(CLI::App& app, CommandContext& context);

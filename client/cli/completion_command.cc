@@ -58,8 +58,9 @@ std::vector<std::string> AskServer(Wanted wanted, const GlobalOptions& options) 
     address = located->address;
   }
   const auto parsed = net::ParseServerAddress(address);
-  if (!parsed.ok() || (!place->token.empty() && !net::IsLocal(*parsed))) return {};
-  const auto channel = net::DialServer(*parsed, place->insecure);
+  if (!parsed.ok()) return {};
+  if (!place->token.empty() && !net::CheckTokenMayTravel(*parsed, place->dial, "").ok()) return {};
+  const auto channel = net::DialServer(*parsed, place->dial);
   if (!channel.ok()) return {};
   const auto stub = pb::JobService::NewStub(*channel);
   grpc::ClientContext context;

@@ -46,25 +46,12 @@ absl::Status Connection::Connect() {
   return is_private_ ? ConnectPrivate() : ConnectNamed();
 }
 
-absl::Status Connection::Dial(const std::string& address) {
-  ASSIGN_OR_RETURN(const net::ServerAddress parsed, net::ParseServerAddress(address));
-  ASSIGN_OR_RETURN(channel_, net::DialServer(parsed, options_.place.insecure));
+absl::Status Connection::Dial(const net::ServerAddress& address, const net::DialOptions& dial) {
+  ASSIGN_OR_RETURN(channel_, net::DialServer(address, dial));
   stub_ = pb::JobService::NewStub(channel_);
   fleet_stub_ = pb::FleetService::NewStub(channel_);
   blob_stub_ = pb::BlobService::NewStub(channel_);
   return absl::OkStatus();
-}
-
-// Every channel of this version is plain text.
-absl::Status Connection::CheckTokenStaysHere() const {
-  ASSIGN_OR_RETURN(const net::ServerAddress address, net::ParseServerAddress(address_));
-  if (options_.place.token.empty() || net::IsLocal(address)) return absl::OkStatus();
-  return DiagnosticStatus(
-      absl::StatusCode::kFailedPrecondition,
-      {.message = absl::StrCat("the token from ", options_.place.token_from, " would go to ",
-                               address_, " in plain text"),
-       .hint = "TLS is not supported by this version: reach the server through a tunnel to "
-               "loopback, or leave the token out"});
 }
 
 void Connection::Authorise(grpc::ClientContext& context) const {
@@ -74,12 +61,21 @@ void Connection::Authorise(grpc::ClientContext& context) const {
 
 absl::Status Connection::ConnectNamed() {
   address_ = options_.place.server;
-  RETURN_IF_ERROR(CheckTokenStaysHere());
-  RETURN_IF_ERROR(Dial(address_));
+  const Place& place = options_.place;
+  ASSIGN_OR_RETURN(const net::ServerAddress address, net::ParseServerAddress(address_));
+  if (!place.token.empty()) {
+    RETURN_IF_ERROR(net::CheckTokenMayTravel(address, place.dial, place.token_from));
+  }
+  RETURN_IF_ERROR(Dial(address, place.dial));
   const auto deadline = gpr_time_add(
       gpr_now(GPR_CLOCK_REALTIME),
       gpr_time_from_millis(absl::ToInt64Milliseconds(options_.connect_timeout()), GPR_TIMESPAN));
   if (channel_->WaitForConnected(deadline)) return absl::OkStatus();
+  if (net::SpeaksTls(address, place.dial)) {
+    return CannotReach(address_, WhatFailed(),
+                       "TLS is spoken there: does the server speak it too, and does --ca name who "
+                       "signed its certificate?");
+  }
   return CannotReach(
       address_,
       absl::StrCat("no server answered within ", absl::FormatDuration(options_.connect_timeout())),
@@ -87,15 +83,23 @@ absl::Status Connection::ConnectNamed() {
                    ", or leave --server out to tune on this machine"));
 }
 
+std::string Connection::WhatFailed() {
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(SystemClock().Now() + absl::Seconds(1)));
+  pb::DevicesReply ignored;
+  return stub_->Devices(&context, pb::DevicesRequest(), &ignored).error_message();
+}
+
 absl::Status Connection::ConnectPrivate() {
   ASSIGN_OR_RETURN(const PrivateServer server, LocatePrivateServer());
   address_ = server.address;
+  ASSIGN_OR_RETURN(const net::ServerAddress address, net::ParseServerAddress(address_));
   PrivateServerStarter starter(server);
   const Clock& clock = SystemClock();
   const absl::Duration deadline = clock.Monotonic() + options_.connect_timeout();
   absl::Status held = absl::OkStatus();
   while (clock.Monotonic() < deadline) {
-    RETURN_IF_ERROR(Dial(address_));
+    RETURN_IF_ERROR(Dial(address, {}));
     held = OpenHold();
     if (held.ok()) return absl::OkStatus();
     if (!absl::IsUnavailable(held) && !absl::IsDeadlineExceeded(held)) return held;

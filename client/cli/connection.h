@@ -31,6 +31,7 @@ class Connection {
   pb::JobService::Stub& stub() { return *stub_; }
   pb::FleetService::Stub& fleet_stub() { return *fleet_stub_; }
   pb::BlobService::Stub& blob_stub() { return *blob_stub_; }
+  std::shared_ptr<grpc::Channel> channel() { return channel_; }
   // Puts the token on a call; every call needs it.
   void Authorise(grpc::ClientContext& context) const;
   bool is_private() const { return is_private_; }
@@ -46,11 +47,12 @@ class Connection {
       : options_(std::move(options)), needs_devices_(needs_devices) {}
   absl::Status Connect();
   absl::Status ConnectNamed();
-  absl::Status CheckTokenStaysHere() const;
+  // Why the server cannot be reached, in the words of who tried.
+  std::string WhatFailed();
   absl::Status ConnectPrivate();
   absl::Status OpenHold();
   void CloseHold();
-  absl::Status Dial(const std::string& address);
+  absl::Status Dial(const net::ServerAddress& address, const net::DialOptions& dial);
 
   const GlobalOptions options_;
   const NeedsDevices needs_devices_;

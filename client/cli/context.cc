@@ -38,8 +38,12 @@ absl::Status ApplyContext(const ContextFile& contexts, const Level& level, Place
         NameHint(level.context, contexts.Names()));
   }
   place.server = context->server;
-  place.ca = context->ca;
-  place.insecure = place.insecure || context->insecure;
+  const net::TlsFiles& flags = place.dial.tls;
+  place.dial = {.insecure = place.dial.insecure || context->insecure,
+                .tls = {.certificate = flags.certificate.empty() ? context->tls_certificate
+                                                                 : flags.certificate,
+                        .key = flags.key.empty() ? context->tls_key : flags.key,
+                        .ca = flags.ca.empty() ? context->ca : flags.ca}};
   if (!context->owner.empty()) {
     place.owner = context->owner;
     place.owner_from = absl::StrCat("context ", context->name);
@@ -94,7 +98,7 @@ absl::StatusOr<Place> ChoosePlace(const PlaceSources& sources) {
     return !level.server.empty() || !level.context.empty();
   });
   Place place;
-  place.insecure = sources.flags.insecure;
+  place.dial = sources.flags.dial;
   if (said != levels.end() && !said->server.empty() && !said->context.empty()) {
     return InvalidInput(
         said->server_from == said->context_from

@@ -54,16 +54,16 @@ absl::StatusOr<int> Show(const GlobalOptions& options) {
                    {"context", TextOrNull(place.context)},
                    {"namespace", place.owner},
                    {"namespace_from", place.owner_from},
-                   {"ca", TextOrNull(place.ca)},
+                   {"ca", TextOrNull(place.dial.tls.ca)},
                    {"token_from", TextOrNull(place.token_from)},
-                   {"insecure", place.insecure}});
+                   {"insecure", place.dial.insecure}});
     return kExitDone;
   }
   std::vector<std::vector<std::string>> rows = {
       {"server", server, absl::StrCat("(", place.server_from, ")")},
       {"namespace", place.owner, absl::StrCat("(", place.owner_from, ")")}};
   if (!place.context.empty()) rows.push_back({"context", place.context});
-  if (!place.ca.empty()) rows.push_back({"ca", place.ca});
+  if (!place.dial.tls.ca.empty()) rows.push_back({"ca", place.dial.tls.ca});
   rows.push_back({"token", place.token_from.empty() ? "none" : "set",
                   place.token_from.empty() ? "" : absl::StrCat("(", place.token_from, ")")});
   std::printf("%s", FormatTable(rows).c_str());
@@ -102,7 +102,10 @@ absl::StatusOr<int> Add(NamedContext context, bool force, const GlobalOptions& o
   // These flags mean the new context here, not the place to act at.
   context.server = options.flags.server;
   context.owner = options.flags.owner;
-  context.insecure = options.flags.insecure;
+  context.ca = options.flags.dial.tls.ca;
+  context.tls_certificate = options.flags.dial.tls.certificate;
+  context.tls_key = options.flags.dial.tls.key;
+  context.insecure = options.flags.dial.insecure;
   if (context.server.empty()) {
     return InvalidInput("a context needs a server",
                         absl::StrCat("burnish context add ", context.name, " --server HOST:PORT"));
@@ -151,7 +154,6 @@ void AddAdd(CLI::App& parent, CommandContext& context) {
   const auto added = std::make_shared<NamedContext>();
   const auto force = std::make_shared<bool>(false);
   command->add_option("name", added->name, "name of the new context")->required();
-  command->add_option("--ca", added->ca, "file with the certificates to trust");
   command->add_option("--token-file", added->token_file, "file that holds the token");
   command->add_option("--token-command", added->token_command, "command that prints the token");
   command->add_flag("--force", *force, "replace a context of this name");

@@ -26,8 +26,12 @@ struct TextField {
   std::string NamedContext::*member;
 };
 constexpr TextField kTextFields[] = {
-    {"server", &NamedContext::server},         {"ca", &NamedContext::ca},
-    {"token_file", &NamedContext::token_file}, {"token_command", &NamedContext::token_command},
+    {"server", &NamedContext::server},
+    {"ca", &NamedContext::ca},
+    {"tls_certificate", &NamedContext::tls_certificate},
+    {"tls_key", &NamedContext::tls_key},
+    {"token_file", &NamedContext::token_file},
+    {"token_command", &NamedContext::token_command},
     {"namespace", &NamedContext::owner},
 };
 
@@ -44,8 +48,9 @@ std::string Quoted(const std::string& text) {
 absl::StatusOr<NamedContext> ReadContext(const spec::Node& node) {
   NamedContext context{.name = node.key};
   RETURN_IF_ERROR(spec::CheckMapping(node, "write {server: HOST:PORT}"));
-  RETURN_IF_ERROR(spec::CheckKeys(
-      node, {{"server", "ca", "token_file", "token_command", "namespace", "insecure"}}));
+  RETURN_IF_ERROR(
+      spec::CheckKeys(node, {{"server", "ca", "tls_certificate", "tls_key", "token_file",
+                              "token_command", "namespace", "insecure"}}));
   RETURN_IF_ERROR(spec::Require(node, "server").status());
   for (const TextField& field : kTextFields) {
     const spec::Node* value = node.Find(field.key);

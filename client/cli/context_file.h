@@ -19,7 +19,9 @@ inline constexpr char kLocalContext[] = "local";
 struct NamedContext {
   std::string name;
   std::string server;
-  std::string ca;  // file
+  std::string ca;  // file, as the next two
+  std::string tls_certificate;
+  std::string tls_key;
   std::string token_file;
   std::string token_command;
   std::string owner;  // namespace

@@ -7,6 +7,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/output.h"
 #include "common/base/diagnostic.h"
+#include "common/net/grpc_log.h"
 
 namespace burnish::cli {
 namespace {
@@ -21,7 +22,13 @@ void AddGlobalOptions(CLI::App& app, GlobalOptions& options) {
                  "team whose jobs are meant (else $BURNISH_NAMESPACE, the context's, default)");
   app.add_flag("--json", options.json, "one JSON document on standard output");
   app.add_flag("-q,--quiet", options.quiet, "no progress, no warnings");
-  app.add_flag("--insecure", options.flags.insecure, "plain text to a server that is not loopback");
+  net::DialOptions& dial = options.flags.dial;
+  app.add_option("--ca", dial.tls.ca,
+                 "PEM file of the certificates to trust (else the context's, the system's)");
+  app.add_option("--tls-certificate", dial.tls.certificate,
+                 "PEM file of a certificate to show to a server that asks for one");
+  app.add_option("--tls-key", dial.tls.key, "PEM file of that certificate's private key");
+  app.add_flag("--insecure", dial.insecure, "plain text to a server that is not loopback");
   app.add_option("--color", options.color, "auto, always or never (else $BURNISH_COLOR)")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->envname("BURNISH_COLOR");
@@ -54,6 +61,7 @@ absl::Status UsageError(const CLI::App& app, const CLI::ParseError& error, int a
 int Main(int argc, char** argv) {
   // Before any thread starts, so that Ctrl-C reaches the one that waits for it.
   ShutdownSignals signals;
+  net::LogGrpcMessages();
   CommandContext context;
   context.signals = &signals;
   context.options.program = argv[0];
@@ -84,6 +92,7 @@ int Main(int argc, char** argv) {
   AddValidate(app, context);
   AddExplain(app, context);
   AddContext(app, context);
+  AddToken(app, context);
   AddInit(app, context);
   AddCompletion(app, context);
   AddDoctor(app, context);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "common/net/transport.h"
 
 namespace burnish::cli {
 
@@ -23,7 +24,7 @@ struct PlaceFlags {
   std::string server;
   std::string context;
   std::string owner;  // --namespace
-  bool insecure = false;
+  net::DialOptions dial;
 };
 
 // The server that a command acts on, and as whom; found by context.h.
@@ -31,9 +32,8 @@ struct Place {
   std::string server;   // empty: the private server of this machine
   std::string context;  // name of the context that was chosen; empty if none
   std::string owner = "default";
-  std::string ca;     // file with the certificates to trust
+  net::DialOptions dial;
   std::string token;  // never printed
-  bool insecure = false;
   // Where each was said: `--server`, `BURNISH_SERVER`, the path of a file.
   std::string server_from = "default";
   std::string owner_from = "default";
@@ -59,6 +59,10 @@ struct GlobalOptions {
     add("--server", flags.server);
     add("--context", flags.context);
     add("--namespace", flags.owner);
+    add("--ca", flags.dial.tls.ca);
+    add("--tls-certificate", flags.dial.tls.certificate);
+    add("--tls-key", flags.dial.tls.key);
+    if (flags.dial.insecure) absl::StrAppend(&command, " --insecure");
     return command;
   }
   absl::Duration connect_timeout() const { return absl::Seconds(connect_timeout_seconds); }

@@ -19,6 +19,15 @@ std::string ToText(JobId id) { return absl::StrCat("j", id.value()); }
 
 std::string ToText(const TaskId& id) { return absl::StrCat(ToText(id.job), ".", id.ordinal); }
 
+std::string ToText(TokenId id) { return absl::StrCat("t", id.value()); }
+
+std::optional<TokenId> ParseTokenId(std::string_view text) {
+  if (!text.starts_with('t')) return std::nullopt;
+  const std::optional<int64_t> value = ParsePositive(text.substr(1));
+  if (!value.has_value()) return std::nullopt;
+  return TokenId(*value);
+}
+
 std::optional<JobId> ParseJobId(std::string_view text) {
   if (text.starts_with('j')) text.remove_prefix(1);
   const std::optional<int64_t> value = ParsePositive(text);

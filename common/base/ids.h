@@ -51,6 +51,7 @@ using WorkItemId = NumberId<struct WorkItemIdTag>;
 using Fence = NumberId<struct FenceTag>;
 // 0 is the default configuration's trial.
 using TrialNumber = NumberId<struct TrialNumberTag>;
+using TokenId = NumberId<struct TokenIdTag>;
 
 using Namespace = TextId<struct NamespaceTag>;
 using AgentId = TextId<struct AgentIdTag>;
@@ -72,9 +73,11 @@ struct TaskId {
   friend auto operator<=>(const TaskId&, const TaskId&) = default;
 };
 
-std::string ToText(JobId id);                              // j42
-std::string ToText(const TaskId& id);                      // j42.1
-std::optional<JobId> ParseJobId(std::string_view text);    // `j42` or `42`
-std::optional<TaskId> ParseTaskId(std::string_view text);  // `j42.1`
+std::string ToText(JobId id);                                // j42
+std::string ToText(const TaskId& id);                        // j42.1
+std::string ToText(TokenId id);                              // t3
+std::optional<JobId> ParseJobId(std::string_view text);      // `j42` or `42`
+std::optional<TaskId> ParseTaskId(std::string_view text);    // `j42.1`
+std::optional<TokenId> ParseTokenId(std::string_view text);  // `t3`
 
 }  // namespace burnish

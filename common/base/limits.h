@@ -41,6 +41,12 @@ inline constexpr int64_t kMeasureExecutions = 1'000'000;  // per sample, and war
 inline constexpr double kSampleMs = 60'000;
 inline constexpr double kRunTimeoutSeconds = 3'600;
 
+inline constexpr int64_t kTokenLifetimeSeconds = 365 * 86'400;
+inline constexpr size_t kTokenNamespaces = 64;
+inline constexpr size_t kCachedTokens = 4096;          // in a server; with more it starts anew
+inline constexpr int kFailedTriesPerMinute = 10;       // of one peer, before it has to wait
+inline constexpr size_t kPeersWithFailedTries = 4096;  // remembered
+
 inline constexpr size_t kAgentIdBytes = 64;
 inline constexpr size_t kDevicesPerAgent = 64;
 inline constexpr size_t kQueuedAgentMessages = 4096;  // more: the agent has stopped reading

@@ -1,11 +1,14 @@
 #include "common/base/random.h"
 
+#include <unistd.h>
+
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
 #include <random>
 
+#include "absl/strings/escaping.h"
 #include "common/base/check.h"
 
 namespace burnish {
@@ -71,6 +74,12 @@ std::string RandomHexId() {
   char text[33];
   std::snprintf(text, sizeof(text), "%08x%08x%08x%08x", device(), device(), device(), device());
   return text;
+}
+
+std::string RandomSecret() {
+  std::array<char, 32> bytes;
+  CHECK(::getentropy(bytes.data(), bytes.size()) == 0);
+  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
 }
 
 }  // namespace burnish

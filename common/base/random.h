@@ -1,6 +1,7 @@
 // Random streams that give the same numbers on every platform: a stream is named by a seed and a
 // purpose, so that adding a consumer never shifts the numbers of another. xoshiro256** seeded by
-// SplitMix64 (Blackman and Vigna, 2018). Not thread-safe; not for secrets.
+// SplitMix64 (Blackman and Vigna, 2018). Not thread-safe; not for secrets, which RandomSecret()
+// makes.
 #pragma once
 
 #include <array>
@@ -31,5 +32,8 @@ uint64_t RandomSeed();
 
 // 128 random bits from the operating system as 32 hexadecimal digits: unique ids.
 std::string RandomHexId();
+
+// 256 random bits from the operating system's generator for keys, as 64 hexadecimal digits.
+std::string RandomSecret();
 
 }  // namespace burnish

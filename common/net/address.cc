@@ -82,12 +82,14 @@ bool IsLocal(const ServerAddress& address) {
          address.host.find_first_not_of("0123456789.") == std::string::npos;
 }
 
-absl::Status CheckPlainTextAllowed(const ServerAddress& address, bool insecure) {
+absl::Status CheckPlainTextAllowed(const ServerAddress& address, bool insecure,
+                                   std::string_view alternative) {
   if (insecure || IsLocal(address)) return absl::OkStatus();
   return DiagnosticStatus(
       absl::StatusCode::kInvalidArgument,
-      {.message = absl::StrCat(ToText(address), " is not loopback: this version has no TLS"),
-       .hint = "pass --insecure to speak plain text on a network you trust"});
+      {.message = absl::StrCat(ToText(address), " is not loopback and this would be plain text"),
+       .hint = absl::StrCat(std::string(alternative),
+                            "pass --insecure to speak plain text on a network you trust")});
 }
 
 }  // namespace burnish::net

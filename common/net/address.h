@@ -24,7 +24,9 @@ std::string ToText(const ServerAddress& address);
 
 // Whether nobody but this machine's users can be at the other end: loopback and unix sockets.
 bool IsLocal(const ServerAddress& address);
-// Plain text is for local addresses; elsewhere only where the user said so.
-absl::Status CheckPlainTextAllowed(const ServerAddress& address, bool insecure);
+// Plain text is for local addresses; elsewhere only where the user said so. `alternative` opens the
+// hint: "add --x, or ".
+absl::Status CheckPlainTextAllowed(const ServerAddress& address, bool insecure,
+                                   std::string_view alternative = "");
 
 }  // namespace burnish::net

@@ -1,8 +1,8 @@
 #include "common/net/channel.h"
 
-#include "absl/strings/str_cat.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/net/tls.h"
 #include "grpcpp/create_channel.h"
 #include "grpcpp/security/credentials.h"
 #include "grpcpp/support/channel_arguments.h"
@@ -10,8 +10,12 @@
 namespace burnish::net {
 
 absl::StatusOr<std::shared_ptr<grpc::Channel>> DialServer(const ServerAddress& address,
-                                                          bool insecure) {
-  RETURN_IF_ERROR(CheckPlainTextAllowed(address, insecure));
+                                                          const DialOptions& options) {
+  std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
+  if (SpeaksTls(address, options)) {
+    RETURN_IF_ERROR(CheckTlsPossible(address, options.insecure));
+    ASSIGN_OR_RETURN(credentials, TlsChannelCredentials(options.tls));
+  }
   grpc::ChannelArguments arguments;
   // All three: gRPC's own maximum is two minutes, and a server that restarts is back in seconds.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -27,7 +31,7 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> DialServer(const ServerAddress& a
   arguments.SetMaxSendMessageSize(limits::kRequestMessageBytes);
   // A task definition repeats what one request carried, and a list holds many snapshots.
   arguments.SetMaxReceiveMessageSize(4 * limits::kRequestMessageBytes);
-  return grpc::CreateCustomChannel(ToText(address), grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(ToText(address), credentials, arguments);
 }
 
 }  // namespace burnish::net

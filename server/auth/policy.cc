@@ -1,26 +1,44 @@
 #include "server/auth/policy.h"
 
 namespace burnish::auth {
+namespace {
+
+using store::Role;
+
+PolicyRow Reads() {
+  return {.roles = {Role::kViewer, Role::kSubmitter, Role::kAdmin}, .own_namespace = true};
+}
+
+PolicyRow Changes() { return {.roles = {Role::kSubmitter, Role::kAdmin}, .own_namespace = true}; }
+
+PolicyRow Administers() { return {.roles = {Role::kAdmin}, .local_first = true}; }
+
+}  // namespace
 
 const PolicyTable& DefaultPolicy() {
   static const PolicyTable* const table = new PolicyTable{
-      {"/burnish.v1.AgentService/Attach", Access::kLocal},
-      {"/burnish.v1.AgentService/Fetch", Access::kLocal},
-      {"/burnish.v1.BlobService/Stat", Access::kLocal},
-      {"/burnish.v1.BlobService/Upload", Access::kLocal},
-      {"/burnish.v1.FleetService/SetStanding", Access::kLocal},
-      {"/burnish.v1.FleetService/SetShare", Access::kLocal},
-      {"/burnish.v1.JobService/Submit", Access::kLocal},
-      {"/burnish.v1.JobService/Get", Access::kLocal},
-      {"/burnish.v1.JobService/List", Access::kLocal},
-      {"/burnish.v1.JobService/Watch", Access::kLocal},
-      {"/burnish.v1.JobService/Records", Access::kLocal},
-      {"/burnish.v1.JobService/Cancel", Access::kLocal},
-      {"/burnish.v1.JobService/Pause", Access::kLocal},
-      {"/burnish.v1.JobService/Finish", Access::kLocal},
-      {"/burnish.v1.JobService/Resume", Access::kLocal},
-      {"/burnish.v1.JobService/Devices", Access::kLocal},
-      {"/burnish.v1.JobService/Hold", Access::kLocal},
+      {"/burnish.v1.AgentService/Attach", {.roles = {Role::kAgent, Role::kAdmin}}},
+      {"/burnish.v1.AgentService/Fetch", {.roles = {Role::kAgent, Role::kAdmin}}},
+      {"/burnish.v1.BlobService/Stat", Changes()},
+      {"/burnish.v1.BlobService/Upload", Changes()},
+      {"/burnish.v1.FleetService/SetStanding", {.roles = {Role::kAdmin}}},
+      {"/burnish.v1.FleetService/SetShare", {.roles = {Role::kAdmin}}},
+      {"/burnish.v1.JobService/Submit", Changes()},
+      {"/burnish.v1.JobService/Get", Reads()},
+      {"/burnish.v1.JobService/List", Reads()},
+      {"/burnish.v1.JobService/Watch", Reads()},
+      {"/burnish.v1.JobService/Records", Reads()},
+      {"/burnish.v1.JobService/Cancel", Changes()},
+      {"/burnish.v1.JobService/Pause", Changes()},
+      {"/burnish.v1.JobService/Finish", Changes()},
+      {"/burnish.v1.JobService/Resume", Changes()},
+      // The fleet is no team's.
+      {"/burnish.v1.JobService/Devices",
+       {.roles = {Role::kViewer, Role::kSubmitter, Role::kAdmin}}},
+      {"/burnish.v1.JobService/Hold", Changes()},
+      {"/burnish.v1.TokenService/Create", Administers()},
+      {"/burnish.v1.TokenService/List", Administers()},
+      {"/burnish.v1.TokenService/Revoke", Administers()},
   };
   return *table;
 }

@@ -2,17 +2,21 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+
+#include "server/store/token.h"
 
 namespace burnish::auth {
 
-enum class Access {
-  // Callers on this machine (loopback and unix sockets); with --insecure everybody.
-  kLocal,
+struct PolicyRow {
+  std::set<store::Role> roles;
+  bool own_namespace = false;  // the request's namespace has to be one of the token's
+  bool local_first = false;    // while there is no token: for callers on this machine only
 };
 
 // By full method name, as gRPC writes it: /burnish.v1.JobService/Submit.
-using PolicyTable = std::map<std::string, Access>;
+using PolicyTable = std::map<std::string, PolicyRow, std::less<>>;
 
 const PolicyTable& DefaultPolicy();
 

@@ -28,6 +28,9 @@ struct Flags {
   std::string database;
   std::string private_folder;
   bool insecure = false;
+  net::TlsFiles tls;
+  std::string tls_reload = "60";
+  std::string token_cache = "5";
   std::string heartbeat_interval = "5";
   std::string lease = "30";
   std::string job_lease = "15";
@@ -57,7 +60,17 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_subcommand("migrate", "Bring the schema of the PostgreSQL --database up to date, and end")
       ->fallthrough();
   app.add_flag("--insecure", flags.insecure,
-               "Speak plain text on any address and let everybody in who reaches it");
+               "Speak plain text on any address and, until there is a token, let everybody in who "
+               "reaches it");
+  app.add_option("--tls-certificate", flags.tls.certificate,
+                 "PEM file of the server's certificate and its chain: speak TLS");
+  app.add_option("--tls-key", flags.tls.key, "PEM file of the certificate's private key");
+  app.add_option("--tls-client-ca", flags.tls.ca,
+                 "PEM file of certificates; callers have to present one that they have signed");
+  app.add_option("--tls-reload", flags.tls_reload,
+                 "Seconds between looks at the TLS files for newer ones [60]");
+  app.add_option("--token-cache", flags.token_cache,
+                 "Seconds for which a revoked token may still count, on any server [5]");
   app.add_option("--heartbeat-interval", flags.heartbeat_interval,
                  "Seconds between an agent's signs of life [5]");
   app.add_option("--lease", flags.lease,
@@ -120,9 +133,23 @@ absl::Status ReadDatabase(const Flags& flags, ServerConfig& config) {
   return absl::OkStatus();
 }
 
+absl::Status ReadTls(const Flags& flags, ServerConfig& config) {
+  config.tls = flags.tls;
+  ASSIGN_OR_RETURN(config.tls_reload, ParseSeconds("--tls-reload", flags.tls_reload));
+  if (!config.tls.any()) {
+    return net::CheckPlainTextAllowed(config.listen, flags.insecure,
+                                      "add --tls-certificate and --tls-key, or ");
+  }
+  if (config.tls.certificate.empty() || config.tls.key.empty()) {
+    return InvalidInput("TLS needs a certificate and its key",
+                        "add --tls-certificate FILE and --tls-key FILE");
+  }
+  return net::CheckTlsPossible(config.listen, flags.insecure);
+}
+
 absl::Status ReadAddresses(const Flags& flags, ServerConfig& config) {
   ASSIGN_OR_RETURN(config.listen, net::ParseServerAddress(flags.listen));
-  RETURN_IF_ERROR(net::CheckPlainTextAllowed(config.listen, flags.insecure));
+  RETURN_IF_ERROR(ReadTls(flags, config));
   if (flags.http.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const net::ServerAddress http, net::ParseServerAddress(flags.http));
   if (http.kind != net::ServerAddress::Kind::kTcp) {
@@ -169,6 +196,7 @@ absl::StatusOr<ServerConfig> Check(const Flags& flags, bool migrate_only) {
   }
   ASSIGN_OR_RETURN(config.canary_interval,
                    ParseSeconds("--canary-interval", flags.canary_interval));
+  ASSIGN_OR_RETURN(config.token_cache, ParseSeconds("--token-cache", flags.token_cache));
   ASSIGN_OR_RETURN(config.job_lease, ParseSeconds("--job-lease", flags.job_lease));
   ASSIGN_OR_RETURN(config.hold_linger, ParseSeconds("--hold-linger", flags.hold_linger));
   ASSIGN_OR_RETURN(config.first_hold, ParseSeconds("--first-hold", flags.first_hold));

@@ -11,6 +11,7 @@
 #include "common/base/log.h"
 #include "common/flags/flags.h"
 #include "common/net/address.h"
+#include "common/net/transport.h"
 
 namespace burnish::server {
 
@@ -22,6 +23,9 @@ struct ServerConfig {
   bool migrate_only = false;
   absl::Duration database_wait;  // for a PostgreSQL that cannot be reached at the start
   bool insecure = false;
+  net::TlsFiles tls;           // ca: of clients' certificates
+  absl::Duration tls_reload;   // how often the files are looked at
+  absl::Duration token_cache;  // how long a revoked token may still count
   absl::Duration heartbeat_interval;
   absl::Duration lease;
   absl::Duration job_lease;        // after which another server takes the jobs of a silent one

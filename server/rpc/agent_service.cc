@@ -4,38 +4,42 @@
 
 #include "common/base/hash.h"
 #include "common/base/status_macros.h"
-#include "server/rpc/admission.h"
 
 namespace burnish::rpc {
 
-AgentService::AgentService(const auth::Authorizer& authorizer, AgentServiceParts parts)
-    : authorizer_(authorizer), parts_(std::move(parts)) {}
+AgentService::AgentService(Admission& admission, AgentServiceParts parts)
+    : admission_(admission), parts_(std::move(parts)) {}
 
 grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>* AgentService::Attach(
     grpc::CallbackServerContext* context) {
   using Reactor = grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>;
-  return Admit<Reactor>(authorizer_, context, "/burnish.v1.AgentService/Attach", [&]() -> Reactor* {
-    const auto stream = AgentStream::Start(parts_);
-    absl::MutexLock lock(&mutex_);
-    streams_.push_back(stream);
-    return stream.get();
-  });
+  using Stream = absl::StatusOr<std::shared_ptr<AgentStream>>;
+  return AdmitStream<Reactor>(admission_, context, "/burnish.v1.AgentService/Attach", NoRequest(),
+                              [&](const auth::Principal& principal) -> Stream {
+                                const auto stream = AgentStream::Start(parts_, principal.Actor());
+                                absl::MutexLock lock(&mutex_);
+                                streams_.push_back(stream);
+                                return stream;
+                              });
 }
 
 grpc::ServerUnaryReactor* AgentService::Fetch(grpc::CallbackServerContext* context,
                                               const pb::FetchRequest* request,
                                               pb::FetchReply* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.AgentService/Fetch", [&]() -> absl::Status {
-    if (!IsSha256Hex(request->sha256()) || request->offset() < 0) {
-      return absl::InvalidArgumentError("sha256: not 64 hexadecimal digits, or offset: negative");
-    }
-    ASSIGN_OR_RETURN(store::BlobChunk chunk,
-                     parts_.store.FetchBlobChunk(BlobHash(request->sha256()), request->offset()));
-    reply->set_size_bytes(chunk.size_bytes);
-    reply->set_data(std::move(chunk.data));
-    parts_.metrics.blob_bytes_sent.Add(static_cast<double>(reply->data().size()));
-    return absl::OkStatus();
-  });
+  return AdmitUnary(
+      admission_, context, "/burnish.v1.AgentService/Fetch", *request, [&]() -> absl::Status {
+        if (!IsSha256Hex(request->sha256()) || request->offset() < 0) {
+          return absl::InvalidArgumentError(
+              "sha256: not 64 hexadecimal digits, or offset: negative");
+        }
+        ASSIGN_OR_RETURN(
+            store::BlobChunk chunk,
+            parts_.store.FetchBlobChunk(BlobHash(request->sha256()), request->offset()));
+        reply->set_size_bytes(chunk.size_bytes);
+        reply->set_data(std::move(chunk.data));
+        parts_.metrics.blob_bytes_sent.Add(static_cast<double>(reply->data().size()));
+        return absl::OkStatus();
+      });
 }
 
 void AgentService::CloseSilentStreams() {

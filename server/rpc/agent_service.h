@@ -8,14 +8,14 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "burnish/v1/agent_service.grpc.pb.h"
-#include "server/auth/authorizer.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/agent_stream.h"
 
 namespace burnish::rpc {
 
 class AgentService final : public pb::AgentService::CallbackService {
  public:
-  AgentService(const auth::Authorizer& authorizer, AgentServiceParts parts);
+  AgentService(Admission& admission, AgentServiceParts parts);
 
   grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>* Attach(
       grpc::CallbackServerContext* context) override;
@@ -27,7 +27,7 @@ class AgentService final : public pb::AgentService::CallbackService {
   void CloseSilentStreams();
 
  private:
-  const auth::Authorizer& authorizer_;
+  Admission& admission_;
   const AgentServiceParts parts_;
   absl::Mutex mutex_;
   std::vector<std::weak_ptr<AgentStream>> streams_ ABSL_GUARDED_BY(mutex_);

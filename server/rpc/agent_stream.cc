@@ -61,11 +61,11 @@ absl::StatusOr<dispatch::AgentHello> FromProto(const pb::Hello& proto) {
 
 }  // namespace
 
-AgentStream::AgentStream(const AgentServiceParts& parts)
-    : parts_(parts), last_heard_(parts.clock.Monotonic()) {}
+AgentStream::AgentStream(const AgentServiceParts& parts, std::string actor)
+    : parts_(parts), actor_(std::move(actor)), last_heard_(parts.clock.Monotonic()) {}
 
-std::shared_ptr<AgentStream> AgentStream::Start(const AgentServiceParts& parts) {
-  auto stream = std::make_shared<AgentStream>(parts);
+std::shared_ptr<AgentStream> AgentStream::Start(const AgentServiceParts& parts, std::string actor) {
+  auto stream = std::make_shared<AgentStream>(parts, std::move(actor));
   stream->self_ = stream;
   stream->KeepAlive(stream);
   stream->StartRead(&stream->incoming_);
@@ -84,6 +84,8 @@ void AgentStream::OnReadDone(bool ok) {
     End(absl::OkStatus());
     return;
   }
+  // Nothing counts that comes after an end from this side.
+  if (ended()) return;
   const absl::Status handled = Handle(incoming_);
   if (!handled.ok()) {
     Refuse(handled);
@@ -145,6 +147,7 @@ absl::Status AgentStream::HandleHello(const pb::Hello& proto) {
   ASSIGN_OR_RETURN(const dispatch::Welcome welcome, parts_.dispatcher.Attach(self_.lock(), hello));
   Log(LogLevel::kInfo, "agent_attached",
       {{"agent", hello.agent.value()},
+       {"actor", actor_},
        {"version", proto.version()},
        {"session", welcome.session.value()},
        {"devices", absl::StrCat(hello.devices.size())},
@@ -313,8 +316,12 @@ void AgentStream::CloseIfSilent() {
     silence = parts_.clock.Monotonic() - last_heard_;
   }
   if (silence <= parts_.longest_silence || ended()) return;
-  Abort(absl::DeadlineExceededError(
+  Expel(absl::DeadlineExceededError(
       absl::StrCat("nothing was heard for ", absl::FormatDuration(silence))));
+}
+
+void AgentStream::Expel(const absl::Status& reason) {
+  Abort(reason);
   // Not left to OnEnded(): a write that the agent does not take may stand in its way.
   Detach(/*in_order=*/false);
 }

@@ -44,14 +44,15 @@ class AgentStream final
       public AgentSender {
  public:
   // Makes the stream and starts to read from it.
-  static std::shared_ptr<AgentStream> Start(const AgentServiceParts& parts);
-  explicit AgentStream(const AgentServiceParts& parts);
+  static std::shared_ptr<AgentStream> Start(const AgentServiceParts& parts, std::string actor);
+  AgentStream(const AgentServiceParts& parts, std::string actor);
 
   void SendTask(const TaskHash& hash, const work::TaskDefinition& definition) override;
   void SendAssignment(const work::Assignment& assignment) override;
   void SendRevoke(const AttemptId& attempt) override;
   void SendCanaryRequest(const DeviceId& device) override;
   void Close(const absl::Status& reason) override { Abort(reason); }
+  void Expel(const absl::Status& reason) override;
 
   void OnStored(const work::Report& report,
                 const absl::StatusOr<work::ReportResult>& result) override;
@@ -86,6 +87,7 @@ class AgentStream final
   void Detach(bool in_order);
 
   const AgentServiceParts& parts_;
+  const std::string actor_;  // whose token it is, for the log
   std::weak_ptr<AgentStream> self_;
   pb::AgentMessage incoming_;  // being read
   mutable absl::Mutex mutex_;

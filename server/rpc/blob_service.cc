@@ -9,7 +9,6 @@
 #include "common/base/hash.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
-#include "server/rpc/admission.h"
 #include "server/rpc/namespace_of.h"
 
 namespace burnish::rpc {
@@ -49,13 +48,12 @@ void Fill(const store::BlobState& state, pb::BlobState& reply) {
 
 }  // namespace
 
-BlobService::BlobService(store::Store& store, const auth::Authorizer& authorizer,
-                         server::ServerMetrics metrics)
-    : store_(store), authorizer_(authorizer), metrics_(std::move(metrics)) {}
+BlobService::BlobService(store::Store& store, Admission& admission, server::ServerMetrics metrics)
+    : store_(store), admission_(admission), metrics_(std::move(metrics)) {}
 
 grpc::ServerUnaryReactor* BlobService::Stat(grpc::CallbackServerContext* context,
                                             const pb::StatRequest* request, pb::BlobState* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.BlobService/Stat",
+  return AdmitUnary(admission_, context, "/burnish.v1.BlobService/Stat", *request,
                     [&] { return Find(*request, *reply); });
 }
 
@@ -70,13 +68,12 @@ absl::Status BlobService::Find(const pb::StatRequest& request, pb::BlobState& re
 grpc::ServerUnaryReactor* BlobService::Upload(grpc::CallbackServerContext* context,
                                               const pb::UploadRequest* request,
                                               pb::BlobState* reply) {
-  return Admit<grpc::ServerUnaryReactor>(
-      authorizer_, context, "/burnish.v1.BlobService/Upload", [&] {
-        grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-        // The last chunk takes long: all of the content is read again for its hash.
-        uploads_.Add(reactor, [this, request, reply] { return Append(*request, *reply); });
-        return reactor;
-      });
+  return Admit(admission_, context, "/burnish.v1.BlobService/Upload", *request, [&] {
+    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    // The last chunk takes long: all of the content is read again for its hash.
+    uploads_.Add(reactor, [this, request, reply] { return Append(*request, *reply); });
+    return reactor;
+  });
 }
 
 absl::Status BlobService::Append(const pb::UploadRequest& request, pb::BlobState& reply) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "burnish/v1/blob_service.grpc.pb.h"
-#include "server/auth/authorizer.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/deferred_calls.h"
 #include "server/store/store.h"
 #include "server/telemetry/server_metrics.h"
@@ -14,8 +14,7 @@ namespace pb = burnish::v1;
 
 class BlobService final : public pb::BlobService::CallbackService {
  public:
-  BlobService(store::Store& store, const auth::Authorizer& authorizer,
-              server::ServerMetrics metrics);
+  BlobService(store::Store& store, Admission& admission, server::ServerMetrics metrics);
 
   // Uploads are refused from here on, and none is being worked on any more.
   void Stop(const absl::Status& reason) { uploads_.Stop(reason); }
@@ -30,7 +29,7 @@ class BlobService final : public pb::BlobService::CallbackService {
   absl::Status Append(const pb::UploadRequest& request, pb::BlobState& reply);
 
   store::Store& store_;
-  const auth::Authorizer& authorizer_;
+  Admission& admission_;
   const server::ServerMetrics metrics_;
   DeferredCalls uploads_;  // last: its thread uses all of the above
 };

@@ -10,13 +10,16 @@
 #include "absl/strings/str_cat.h"
 #include "burnish/v1/agent_service.grpc.pb.h"
 #include "burnish/v1/blob_service.grpc.pb.h"
+#include "burnish/v1/fleet_service.grpc.pb.h"
 #include "burnish/v1/job_service.grpc.pb.h"
+#include "burnish/v1/token_service.grpc.pb.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
 #include "common/base/unique_fd.h"
 #include "common/net/channel.h"
+#include "common/net/tls.h"
 #include "grpcpp/ext/proto_server_reflection_plugin.h"
 #include "grpcpp/health_check_service_interface.h"
 #include "grpcpp/impl/server_builder_option.h"
@@ -86,11 +89,15 @@ absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(
     const net::ServerAddress& address, const std::vector<grpc::Service*>& services,
     const EndpointOptions& options) {
   if (address.kind == net::ServerAddress::Kind::kUnix) RETURN_IF_ERROR(CheckSocketFree(address));
+  std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials();
+  if (options.tls.any()) {
+    ASSIGN_OR_RETURN(credentials, net::TlsServerCredentials(options.tls, options.tls_reload));
+  }
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   Configure(options, builder);
   int port = 0;
-  builder.AddListeningPort(net::ToText(address), grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(net::ToText(address), credentials, &port);
   for (grpc::Service* service : services) builder.RegisterService(service);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server == nullptr || port == 0) {
@@ -113,7 +120,8 @@ void Endpoint::SetServing(bool serving) {
   grpc::HealthCheckServiceInterface& health = *server_->GetHealthCheckService();
   for (const char* service :
        {"", v1::JobService::service_full_name(), v1::AgentService::service_full_name(),
-        v1::BlobService::service_full_name()}) {
+        v1::BlobService::service_full_name(), v1::FleetService::service_full_name(),
+        v1::TokenService::service_full_name()}) {
     health.SetServingStatus(service, serving);
   }
 }

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/net/address.h"
+#include "common/net/transport.h"
 #include "grpcpp/impl/service_type.h"
 #include "grpcpp/server.h"
 #include "server/telemetry/server_metrics.h"
@@ -16,11 +17,14 @@ namespace burnish::rpc {
 struct EndpointOptions {
   server::ServerMetrics metrics;
   bool reflection = false;  // whether tools may ask for the services' descriptions
+  net::TlsFiles tls;        // none: plain text
+  absl::Duration tls_reload = absl::Minutes(1);
 };
 
 class Endpoint {
  public:
-  // FailedPrecondition if the port or socket is taken. The services outlive the endpoint.
+  // FailedPrecondition if the port or socket is taken, InvalidArgument for bad TLS files. The
+  // services outlive the endpoint.
   static absl::StatusOr<std::unique_ptr<Endpoint>> Listen(
       const net::ServerAddress& address, const std::vector<grpc::Service*>& services,
       const EndpointOptions& options = {});

@@ -8,14 +8,11 @@
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "common/wire/enum_table.h"
-#include "server/rpc/admission.h"
 #include "server/rpc/snapshot_wire.h"
 
 namespace burnish::rpc {
 namespace {
 
-// Who decided, where nobody has to say who they are.
-constexpr char kUnnamed[] = "operator";
 constexpr double kLargestWeight = 1000;
 
 constexpr wire::EnumTable<store::Standing, pb::Standing, 3> kStandings = {{
@@ -26,29 +23,32 @@ constexpr wire::EnumTable<store::Standing, pb::Standing, 3> kStandings = {{
 
 }  // namespace
 
-FleetService::FleetService(store::Store& store, const auth::Authorizer& authorizer,
-                           std::function<void()> changed)
-    : store_(store), authorizer_(authorizer), changed_(std::move(changed)) {}
+FleetService::FleetService(store::Store& store, Admission& admission, std::function<void()> changed)
+    : store_(store), admission_(admission), changed_(std::move(changed)) {}
 
 grpc::ServerUnaryReactor* FleetService::SetStanding(grpc::CallbackServerContext* context,
                                                     const pb::SetStandingRequest* request,
                                                     pb::DevicesReply* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.FleetService/SetStanding",
-                    [&] { return Decide(*request, *reply); });
+  return AdmitUnary(admission_, context, "/burnish.v1.FleetService/SetStanding", *request,
+                    [&](const auth::Principal& principal) {
+                      return Decide(*request, principal.Actor(), *reply);
+                    });
 }
 
-absl::Status FleetService::Decide(const pb::SetStandingRequest& request, pb::DevicesReply& reply) {
+absl::Status FleetService::Decide(const pb::SetStandingRequest& request, const std::string& actor,
+                                  pb::DevicesReply& reply) {
   const auto standing = wire::DomainEnum(kStandings, request.standing(), "standing");
   if (!standing.ok()) return standing.status();
   if (request.target().empty() || request.reason().size() > limits::kOutcomeMessageBytes) {
     return InvalidInput("target: missing, or the reason is too long",
                         "name a device or an agent; `burnish devices` shows them");
   }
-  RETURN_IF_ERROR(store_.SetStanding(request.target(), *standing, request.reason(), kUnnamed));
+  RETURN_IF_ERROR(store_.SetStanding(request.target(), *standing, request.reason(), actor));
   Log(LogLevel::kInfo, "device_standing",
       {{"target", request.target()},
        {"standing", store::StandingName(*standing)},
-       {"reason", request.reason()}});
+       {"reason", request.reason()},
+       {"actor", actor}});
   changed_();
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store_.Devices());
   for (const store::DeviceRow& row : devices) {
@@ -64,7 +64,7 @@ grpc::ServerUnaryReactor* FleetService::SetShare(grpc::CallbackServerContext* co
                                                  const pb::SetShareRequest* request,
                                                  pb::SetShareReply*) {
   return AdmitUnary(
-      authorizer_, context, "/burnish.v1.FleetService/SetShare", [&]() -> absl::Status {
+      admission_, context, "/burnish.v1.FleetService/SetShare", *request, [&]() -> absl::Status {
         if (request->team().empty() || request->team().size() > limits::kNameBytes) {
           return InvalidInput("team: missing or too long", "name a namespace");
         }

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "burnish/v1/fleet_service.grpc.pb.h"
-#include "server/auth/authorizer.h"
+#include "server/rpc/admission.h"
 #include "server/store/store.h"
 
 namespace burnish::rpc {
@@ -15,8 +16,7 @@ namespace pb = burnish::v1;
 class FleetService final : public pb::FleetService::CallbackService {
  public:
   // `changed` is called after every change of the store.
-  FleetService(store::Store& store, const auth::Authorizer& authorizer,
-               std::function<void()> changed);
+  FleetService(store::Store& store, Admission& admission, std::function<void()> changed);
 
   grpc::ServerUnaryReactor* SetStanding(grpc::CallbackServerContext* context,
                                         const pb::SetStandingRequest* request,
@@ -26,10 +26,11 @@ class FleetService final : public pb::FleetService::CallbackService {
                                      pb::SetShareReply* reply) override;
 
  private:
-  absl::Status Decide(const pb::SetStandingRequest& request, pb::DevicesReply& reply);
+  absl::Status Decide(const pb::SetStandingRequest& request, const std::string& actor,
+                      pb::DevicesReply& reply);
 
   store::Store& store_;
-  const auth::Authorizer& authorizer_;
+  Admission& admission_;
   const std::function<void()> changed_;
 };
 

@@ -15,7 +15,6 @@
 #include "server/jobs/control.h"
 #include "server/jobs/snapshot.h"
 #include "server/jobs/submission.h"
-#include "server/rpc/admission.h"
 #include "server/rpc/namespace_of.h"
 #include "server/rpc/record_stream.h"
 #include "server/rpc/snapshot_wire.h"
@@ -100,10 +99,10 @@ class HoldStream final
 
 }  // namespace
 
-JobService::JobService(store::Store& store, const auth::Authorizer& authorizer, WatchHub& hub,
+JobService::JobService(store::Store& store, Admission& admission, WatchHub& hub,
                        PrivateClients clients, std::function<void()> changed)
     : store_(store),
-      authorizer_(authorizer),
+      admission_(admission),
       hub_(hub),
       clients_(std::move(clients)),
       changed_(std::move(changed)) {}
@@ -111,22 +110,26 @@ JobService::JobService(store::Store& store, const auth::Authorizer& authorizer, 
 grpc::ServerUnaryReactor* JobService::Submit(grpc::CallbackServerContext* context,
                                              const pb::SubmitRequest* request,
                                              pb::SubmitReply* reply) {
-  return Admit<grpc::ServerUnaryReactor>(
-      authorizer_, context, "/burnish.v1.JobService/Submit", [&] {
-        grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-        submissions_.Add(reactor, [this, request, reply] { return SubmitJob(*request, *reply); });
-        return reactor;
-      });
+  return Admit(admission_, context, "/burnish.v1.JobService/Submit", *request,
+               [&](const auth::Principal& principal) {
+                 grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+                 submissions_.Add(reactor, [this, request, reply, actor = principal.Actor()] {
+                   return SubmitJob(*request, actor, *reply);
+                 });
+                 return reactor;
+               });
 }
 
-absl::Status JobService::SubmitJob(const pb::SubmitRequest& request, pb::SubmitReply& reply) {
+absl::Status JobService::SubmitJob(const pb::SubmitRequest& request, const std::string& actor,
+                                   pb::SubmitReply& reply) {
   ASSIGN_OR_RETURN(const Namespace owner, NamespaceOf(request.namespace_()));
   ASSIGN_OR_RETURN(jobs::Submission submission, SubmissionOf(request));
   ASSIGN_OR_RETURN(submission.hold_id, CheckHold(request.hold_id()));
   ASSIGN_OR_RETURN(const auto submitted, jobs::Submit(store_, owner, submission));
   const auto& [id, existed] = submitted;
   RETURN_IF_ERROR(PauseUnlessHeld(submission.hold_id));
-  Log(LogLevel::kInfo, "job_submitted", {{"job_id", ToText(id)}, {"existed", existed ? "1" : "0"}});
+  Log(LogLevel::kInfo, "job_submitted",
+      {{"job_id", ToText(id)}, {"existed", existed ? "1" : "0"}, {"actor", actor}});
   changed_();
   reply.set_job_id(ToText(id));
   reply.set_existed(existed);
@@ -135,10 +138,11 @@ absl::Status JobService::SubmitJob(const pb::SubmitRequest& request, pb::SubmitR
 
 grpc::ServerUnaryReactor* JobService::Get(grpc::CallbackServerContext* context,
                                           const pb::GetRequest* request, pb::JobSnapshot* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Get", [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const JobName job, JobOf(*request));
-    return Snapshot(job.owner, job.id, *reply);
-  });
+  return AdmitUnary(admission_, context, "/burnish.v1.JobService/Get", *request,
+                    [&]() -> absl::Status {
+                      ASSIGN_OR_RETURN(const JobName job, JobOf(*request));
+                      return Snapshot(job.owner, job.id, *reply);
+                    });
 }
 
 absl::Status JobService::Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply) {
@@ -151,70 +155,71 @@ absl::Status JobService::Snapshot(const Namespace& owner, JobId id, pb::JobSnaps
 
 grpc::ServerUnaryReactor* JobService::List(grpc::CallbackServerContext* context,
                                            const pb::ListRequest* request, pb::ListReply* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/List", [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const Namespace owner, NamespaceOf(request->namespace_()));
-    const int limit = request->limit() <= 0 ? kDefaultListedJobs
-                                            : std::min(request->limit(), limits::kListedJobs);
-    ASSIGN_OR_RETURN(const auto listed, store_.ListJobs(owner, limit));
-    for (const store::JobWithTasks& entry : listed) {
-      ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot,
-                       jobs::TakeSnapshot(store_, owner, entry.job.id));
-      *reply->add_jobs() = ToProto(snapshot, store_.Now());
-    }
-    return absl::OkStatus();
-  });
+  return AdmitUnary(
+      admission_, context, "/burnish.v1.JobService/List", *request, [&]() -> absl::Status {
+        ASSIGN_OR_RETURN(const Namespace owner, NamespaceOf(request->namespace_()));
+        const int limit = request->limit() <= 0 ? kDefaultListedJobs
+                                                : std::min(request->limit(), limits::kListedJobs);
+        ASSIGN_OR_RETURN(const auto listed, store_.ListJobs(owner, limit));
+        for (const store::JobWithTasks& entry : listed) {
+          ASSIGN_OR_RETURN(const jobs::JobSnapshot snapshot,
+                           jobs::TakeSnapshot(store_, owner, entry.job.id));
+          *reply->add_jobs() = ToProto(snapshot, store_.Now());
+        }
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerWriteReactor<pb::JobSnapshot>* JobService::Watch(grpc::CallbackServerContext* context,
                                                              const pb::WatchRequest* request) {
   using Reactor = grpc::ServerWriteReactor<pb::JobSnapshot>;
-  return Admit<Reactor>(authorizer_, context, "/burnish.v1.JobService/Watch", [&]() -> Reactor* {
-    const absl::StatusOr<JobName> job = JobOf(*request);
-    if (!job.ok()) return Refuse<Reactor>(job.status());
-    const auto stream = std::make_shared<WatchStream>();
-    stream->KeepAlive(stream);
-    hub_.Watch(job->owner, job->id, stream);
-    return stream.get();
-  });
+  using Stream = absl::StatusOr<std::shared_ptr<WatchStream>>;
+  return AdmitStream<Reactor>(admission_, context, "/burnish.v1.JobService/Watch", *request,
+                              [&]() -> Stream {
+                                ASSIGN_OR_RETURN(const JobName job, JobOf(*request));
+                                const auto stream = std::make_shared<WatchStream>();
+                                stream->KeepAlive(stream);
+                                hub_.Watch(job.owner, job.id, stream);
+                                return stream;
+                              });
 }
 
 grpc::ServerWriteReactor<pb::Record>* JobService::Records(grpc::CallbackServerContext* context,
                                                           const pb::RecordsRequest* request) {
   using Reactor = grpc::ServerWriteReactor<pb::Record>;
-  return Admit<Reactor>(authorizer_, context, "/burnish.v1.JobService/Records", [&]() -> Reactor* {
-    const absl::StatusOr<JobName> job = JobOf(*request);
-    if (!job.ok()) return Refuse<Reactor>(job.status());
-    const std::string kind = request->kind().empty() ? "measure" : request->kind();
-    if (kind != "measure" && kind != "compare") {
-      return Refuse<Reactor>(
-          InvalidInput(absl::StrCat("kind: '", kind, "'"), "measure or compare"));
-    }
-    const absl::Status found = store_.GetJob(job->owner, job->id).status();
-    if (!found.ok()) return Refuse<Reactor>(found);
-    const auto stream = std::make_shared<RecordStream>(store_, job->owner, job->id, kind);
-    stream->KeepAlive(stream);
-    stream->Start();
-    return stream.get();
-  });
+  using Stream = absl::StatusOr<std::shared_ptr<RecordStream>>;
+  return AdmitStream<Reactor>(
+      admission_, context, "/burnish.v1.JobService/Records", *request, [&]() -> Stream {
+        ASSIGN_OR_RETURN(const JobName job, JobOf(*request));
+        const std::string kind = request->kind().empty() ? "measure" : request->kind();
+        if (kind != "measure" && kind != "compare") {
+          return InvalidInput(absl::StrCat("kind: '", kind, "'"), "measure or compare");
+        }
+        RETURN_IF_ERROR(store_.GetJob(job.owner, job.id).status());
+        const auto stream = std::make_shared<RecordStream>(store_, job.owner, job.id, kind);
+        stream->KeepAlive(stream);
+        stream->Start();
+        return stream;
+      });
 }
 
 grpc::ServerUnaryReactor* JobService::Cancel(grpc::CallbackServerContext* context,
                                              const pb::JobRequest* request,
                                              pb::JobSnapshot* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Cancel",
+  return AdmitUnary(admission_, context, "/burnish.v1.JobService/Cancel", *request,
                     [&] { return Control(jobs::Cancel, *request, *reply); });
 }
 
 grpc::ServerUnaryReactor* JobService::Pause(grpc::CallbackServerContext* context,
                                             const pb::JobRequest* request, pb::JobSnapshot* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Pause",
+  return AdmitUnary(admission_, context, "/burnish.v1.JobService/Pause", *request,
                     [&] { return Control(jobs::Pause, *request, *reply); });
 }
 
 grpc::ServerUnaryReactor* JobService::Finish(grpc::CallbackServerContext* context,
                                              const pb::JobRequest* request,
                                              pb::JobSnapshot* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Finish",
+  return AdmitUnary(admission_, context, "/burnish.v1.JobService/Finish", *request,
                     [&] { return Control(jobs::Finish, *request, *reply); });
 }
 
@@ -229,7 +234,7 @@ absl::Status JobService::Control(absl::Status (*change)(store::Store&, const Nam
 grpc::ServerUnaryReactor* JobService::Resume(grpc::CallbackServerContext* context,
                                              const pb::ResumeRequest* request,
                                              pb::JobSnapshot* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Resume",
+  return AdmitUnary(admission_, context, "/burnish.v1.JobService/Resume", *request,
                     [&] { return ResumeJob(*request, *reply); });
 }
 
@@ -245,43 +250,45 @@ absl::Status JobService::ResumeJob(const pb::ResumeRequest& request, pb::JobSnap
 grpc::ServerUnaryReactor* JobService::Devices(grpc::CallbackServerContext* context,
                                               const pb::DevicesRequest* request,
                                               pb::DevicesReply* reply) {
-  return AdmitUnary(authorizer_, context, "/burnish.v1.JobService/Devices", [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const auto rows, store_.Devices());
-    for (const store::DeviceRow& row : rows) {
-      *reply->add_devices() = ToProto(row, store_.Now());
-    }
-    return absl::OkStatus();
-  });
+  return AdmitUnary(admission_, context, "/burnish.v1.JobService/Devices", *request,
+                    [&]() -> absl::Status {
+                      ASSIGN_OR_RETURN(const auto rows, store_.Devices());
+                      for (const store::DeviceRow& row : rows) {
+                        *reply->add_devices() = ToProto(row, store_.Now());
+                      }
+                      return absl::OkStatus();
+                    });
 }
 
 grpc::ServerWriteReactor<pb::HoldReply>* JobService::Hold(grpc::CallbackServerContext* context,
                                                           const pb::HoldRequest* request) {
   using Reactor = grpc::ServerWriteReactor<pb::HoldReply>;
-  return Admit<Reactor>(authorizer_, context, "/burnish.v1.JobService/Hold", [&]() -> Reactor* {
-    const std::string hold_id = request->hold_id();
-    if (clients_.holds == nullptr) {
-      return Refuse<Reactor>(
-          absl::FailedPreconditionError("only a private server ends with its clients"));
-    }
-    if (hold_id.empty() || hold_id.size() > limits::kNameBytes) {
-      return Refuse<Reactor>(InvalidInput("hold_id: missing or too long"));
-    }
-    if (!clients_.holds->Begin(hold_id)) {
-      return Refuse<Reactor>(absl::UnavailableError("the private server is just ending"));
-    }
-    if (request->needs_devices()) clients_.need_devices();
-    const auto stream = std::make_shared<HoldStream>([this, hold_id] {
-      if (!clients_.holds->End(hold_id)) return;
-      const absl::Status paused = PauseUnlessHeld(hold_id);
-      if (!paused.ok()) {
-        Log(LogLevel::kError, "pause_failed", {{"status", paused.ToString()}});
-      }
-      changed_();
-    });
-    stream->KeepAlive(stream);
-    stream->Send(pb::HoldReply());
-    return stream.get();
-  });
+  using Stream = absl::StatusOr<std::shared_ptr<HoldStream>>;
+  return AdmitStream<Reactor>(
+      admission_, context, "/burnish.v1.JobService/Hold", *request, [&]() -> Stream {
+        const std::string hold_id = request->hold_id();
+        if (clients_.holds == nullptr) {
+          return absl::FailedPreconditionError("only a private server ends with its clients");
+        }
+        if (hold_id.empty() || hold_id.size() > limits::kNameBytes) {
+          return InvalidInput("hold_id: missing or too long");
+        }
+        if (!clients_.holds->Begin(hold_id)) {
+          return absl::UnavailableError("the private server is just ending");
+        }
+        if (request->needs_devices()) clients_.need_devices();
+        const auto stream = std::make_shared<HoldStream>([this, hold_id] {
+          if (!clients_.holds->End(hold_id)) return;
+          const absl::Status paused = PauseUnlessHeld(hold_id);
+          if (!paused.ok()) {
+            Log(LogLevel::kError, "pause_failed", {{"status", paused.ToString()}});
+          }
+          changed_();
+        });
+        stream->KeepAlive(stream);
+        stream->Send(pb::HoldReply());
+        return stream;
+      });
 }
 
 absl::StatusOr<std::string> JobService::CheckHold(const std::string& hold_id) {

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "burnish/v1/job_service.grpc.pb.h"
-#include "server/auth/authorizer.h"
 #include "server/private/hold_registry.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/deferred_calls.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/store.h"
@@ -23,8 +23,8 @@ struct PrivateClients {
 class JobService final : public pb::JobService::CallbackService {
  public:
   // `changed` is called after every change of the store.
-  JobService(store::Store& store, const auth::Authorizer& authorizer, WatchHub& hub,
-             PrivateClients clients, std::function<void()> changed);
+  JobService(store::Store& store, Admission& admission, WatchHub& hub, PrivateClients clients,
+             std::function<void()> changed);
 
   // Submissions that wait or come later are refused; everything else is answered as before.
   void RefuseSubmissions(const absl::Status& reason) { submissions_.Refuse(reason); }
@@ -58,7 +58,8 @@ class JobService final : public pb::JobService::CallbackService {
                                                 const pb::HoldRequest* request) override;
 
  private:
-  absl::Status SubmitJob(const pb::SubmitRequest& request, pb::SubmitReply& reply);
+  absl::Status SubmitJob(const pb::SubmitRequest& request, const std::string& actor,
+                         pb::SubmitReply& reply);
   // Cancel, Pause or Finish of server/jobs/control.h, and what the job is after it.
   absl::Status Control(absl::Status (*change)(store::Store&, const Namespace&, JobId),
                        const pb::JobRequest& request, pb::JobSnapshot& reply);
@@ -70,7 +71,7 @@ class JobService final : public pb::JobService::CallbackService {
   absl::Status PauseUnlessHeld(const std::string& hold_id);
 
   store::Store& store_;
-  const auth::Authorizer& authorizer_;
+  Admission& admission_;
   WatchHub& hub_;
   const PrivateClients clients_;
   const std::function<void()> changed_;

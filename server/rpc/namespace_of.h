@@ -8,6 +8,7 @@
 #include "common/base/diagnostic.h"
 #include "common/base/ids.h"
 #include "common/base/limits.h"
+#include "server/rpc/admission.h"
 
 namespace burnish::rpc {
 
@@ -15,7 +16,7 @@ inline absl::StatusOr<Namespace> NamespaceOf(const std::string& text) {
   if (text.size() > limits::kNameBytes) {
     return InvalidInput(absl::StrCat("namespace: longer than ", limits::kNameBytes, " bytes"));
   }
-  return Namespace(text.empty() ? "default" : text);
+  return Namespace(text.empty() ? kDefaultNamespace : text);
 }
 
 }  // namespace burnish::rpc

@@ -17,12 +17,13 @@
 #include "absl/synchronization/mutex.h"
 #include "common/net/status.h"
 #include "grpcpp/support/server_callback.h"
+#include "server/rpc/open_streams.h"
 
 namespace burnish::rpc {
 
 // Reactor: grpc::ServerWriteReactor<Message> or grpc::ServerBidiReactor<Request, Message>.
 template <typename Reactor, typename Message>
-class QueuedStream : public Reactor {
+class QueuedStream : public Reactor, public OpenStream {
  public:
   // Once, before the reactor is handed to gRPC.
   void KeepAlive(std::shared_ptr<QueuedStream> self) { self_ = std::move(self); }
@@ -62,11 +63,13 @@ class QueuedStream : public Reactor {
   // Ends the call and drops what waits to be written.
   void Abort(const absl::Status& status) { SetEnd(status, /*drop_queue=*/true); }
 
+  void Expel(const absl::Status& reason) override { Abort(reason); }
+
   size_t queued() const {
     absl::MutexLock lock(&mutex_);
     return queue_.size();
   }
-  bool ended() const {
+  bool ended() const override {
     absl::MutexLock lock(&mutex_);
     return end_.has_value();
   }

@@ -26,6 +26,7 @@
 #include "common/work/device.h"
 #include "common/work/measurement.h"
 #include "common/work/work_item.h"
+#include "server/store/token.h"
 
 namespace burnish::store {
 
@@ -457,6 +458,22 @@ class Store {
   // Those of `held` that are no longer the live attempt of their item, or whose task has ended.
   virtual absl::StatusOr<std::vector<AttemptId>> LostAttempts(
       const std::vector<HeldAttempt>& held) = 0;
+
+  // --- tokens ---
+  // The first one has to be an admin's (FailedPrecondition), or nobody could make another. A known
+  // hash is a retry.
+  virtual absl::StatusOr<Token> CreateToken(const NewToken& token) = 0;
+  // Whatever its state; nothing for an unknown hash.
+  virtual absl::StatusOr<std::optional<Token>> FindToken(const std::string& hash) = 0;
+  // All that ever were, oldest first.
+  virtual absl::StatusOr<std::vector<Token>> Tokens() = 0;
+  // Whether there ever was one.
+  virtual absl::StatusOr<bool> AnyToken() = 0;
+  // OK, with the older time, for one that is revoked. FailedPrecondition for the last admin token
+  // in force.
+  virtual absl::StatusOr<Token> RevokeToken(TokenId id) = 0;
+  // It was used just now; the times kept are a minute apart.
+  virtual absl::Status TouchToken(TokenId id) = 0;
 };
 
 }  // namespace burnish::store

@@ -81,8 +81,8 @@ TEST_F(AgentFaultsTest, AnAgentThatAServerOfAnotherProtocolRefusesEndsAndSaysWhy
 TEST_F(AgentFaultsTest, AServerRefusesAnAgentOfAnotherProtocolNamingBoth) {
   Farm farm(folder_);
   ASSERT_NO_FATAL_FAILURE(farm.StartServer());
-  const auto stub = v1::AgentService::NewStub(
-      *net::DialServer(*net::ParseServerAddress(farm.address()), /*insecure=*/false));
+  const auto stub =
+      v1::AgentService::NewStub(*net::DialServer(*net::ParseServerAddress(farm.address()), {}));
   grpc::ClientContext context;
   const auto stream = stub->Attach(&context);
   v1::AgentMessage hello;

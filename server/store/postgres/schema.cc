@@ -235,6 +235,22 @@ SELECT d.id AS device_id, d.agent_id, d.info_json::json #>> '{backend}' AS backe
 FROM devices d JOIN sessions s ON s.id = d.session_id;
 )sql";
 
+constexpr const char* kTokens = R"sql(
+-- Rows are never removed: once there was a token, callers need one.
+CREATE TABLE tokens (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE, -- SHA-256 of the secret, which is nowhere
+  prefix TEXT NOT NULL,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  namespaces_json TEXT,      -- absent: all
+  created_ns BIGINT NOT NULL,
+  expires_ns BIGINT NOT NULL,
+  last_used_ns BIGINT,
+  revoked_ns BIGINT
+);
+)sql";
+
 constexpr const char* kBlobs = R"sql(
 -- Content by its SHA-256, of which a part may be missing still.
 CREATE TABLE blobs (
@@ -262,12 +278,13 @@ ALTER TABLE job_files ADD COLUMN sha256 TEXT;
 CREATE INDEX job_files_by_blob ON job_files (sha256) WHERE sha256 IS NOT NULL;
 )sql";
 
-constexpr std::array<sql::Migration, 5> kMigrations = {{
+constexpr std::array<sql::Migration, 6> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
     {4, "views", kViews},
-    {5, "blobs", kBlobs},
+    {5, "tokens", kTokens},
+    {6, "blobs", kBlobs},
 }};
 
 }  // namespace

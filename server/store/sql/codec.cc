@@ -192,6 +192,21 @@ absl::StatusOr<std::map<std::string, std::string>> DecodeEnvironment(const std::
   });
 }
 
+std::string EncodeNamespaces(const std::vector<Namespace>& namespaces) {
+  Json json = Json::array();
+  for (const Namespace& owner : namespaces) json.push_back(owner.value());
+  return Dump(json);
+}
+
+absl::StatusOr<std::vector<Namespace>> DecodeNamespaces(const std::string& text) {
+  return Parse(text, "list of namespaces",
+               [](const Json& json) -> absl::StatusOr<std::vector<Namespace>> {
+                 std::vector<Namespace> namespaces;
+                 for (const Json& name : json) namespaces.emplace_back(name.get<std::string>());
+                 return namespaces;
+               });
+}
+
 std::string EncodeWork(const work::Work& work) {
   if (const auto* measure = std::get_if<work::MeasureWork>(&work)) {
     return space::ToJson(measure->configuration);

@@ -20,6 +20,9 @@ absl::StatusOr<work::Outcome> DecodeOutcome(const std::string& name);
 std::string EncodeDevice(const work::DeviceInfo& info);
 absl::StatusOr<work::DeviceInfo> DecodeDevice(const std::string& text);
 
+std::string EncodeNamespaces(const std::vector<Namespace>& namespaces);
+absl::StatusOr<std::vector<Namespace>> DecodeNamespaces(const std::string& text);
+
 std::string EncodeEnvironment(const std::map<std::string, std::string>& environment);
 absl::StatusOr<std::map<std::string, std::string>> DecodeEnvironment(const std::string& text);
 

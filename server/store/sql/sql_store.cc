@@ -18,6 +18,7 @@
 #include "server/store/sql/results.h"
 #include "server/store/sql/sessions.h"
 #include "server/store/sql/tasks.h"
+#include "server/store/sql/tokens.h"
 #include "server/store/sql/transaction.h"
 #include "server/store/sql/trials.h"
 #include "server/store/sql/work_items.h"
@@ -265,6 +266,30 @@ class SqlStore final : public Store {
       const std::vector<HeldAttempt>& held) override {
     return ReadOnce("lost_attempts", [&](Connection& c) -> absl::StatusOr<std::vector<AttemptId>> {
       return sql::LostAttempts(c, held);
+    });
+  }
+
+  absl::StatusOr<Token> CreateToken(const NewToken& token) override {
+    return Write("create_token",
+                 [&](Connection& c) { return sql::CreateToken(c, c.Now(), token); });
+  }
+  absl::StatusOr<std::optional<Token>> FindToken(const std::string& hash) override {
+    return ReadOnce("find_token", [&](Connection& c) { return sql::FindToken(c, hash); });
+  }
+  absl::StatusOr<std::vector<Token>> Tokens() override {
+    return Read("tokens", [&](Connection& c) { return sql::Tokens(c); });
+  }
+  absl::StatusOr<bool> AnyToken() override {
+    return ReadOnce("any_token",
+                    [&](Connection& c) -> absl::StatusOr<bool> { return sql::AnyToken(c); });
+  }
+  absl::StatusOr<Token> RevokeToken(TokenId id) override {
+    return Write("revoke_token", [&](Connection& c) { return sql::RevokeToken(c, c.Now(), id); });
+  }
+  absl::Status TouchToken(TokenId id) override {
+    return Write("touch_token", [&](Connection& c) -> absl::Status {
+      sql::TouchToken(c, c.Now(), id);
+      return absl::OkStatus();
     });
   }
 

@@ -233,6 +233,22 @@ SELECT d.id AS device_id, d.agent_id, json_extract(d.info_json, '$.backend') AS 
 FROM devices d JOIN sessions s ON s.id = d.session_id;
 )sql";
 
+constexpr const char* kTokens = R"sql(
+-- Rows are never removed: once there was a token, callers need one.
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  hash TEXT NOT NULL UNIQUE, -- SHA-256 of the secret, which is nowhere
+  prefix TEXT NOT NULL,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  namespaces_json TEXT,      -- absent: all
+  created_ns INTEGER NOT NULL,
+  expires_ns INTEGER NOT NULL,
+  last_used_ns INTEGER,
+  revoked_ns INTEGER
+) STRICT;
+)sql";
+
 constexpr const char* kBlobs = R"sql(
 -- Content by its SHA-256, of which a part may be missing still.
 CREATE TABLE blobs (
@@ -260,13 +276,14 @@ ALTER TABLE job_files ADD COLUMN sha256 TEXT;
 CREATE INDEX job_files_by_blob ON job_files (sha256) WHERE sha256 IS NOT NULL;
 )sql";
 
-constexpr std::array<sql::Migration, 6> kMigrations = {{
+constexpr std::array<sql::Migration, 7> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
     {4, "queued_time", kQueuedTime},
     {5, "views", kViews},
-    {6, "blobs", kBlobs},
+    {6, "tokens", kTokens},
+    {7, "blobs", kBlobs},
 }};
 
 }  // namespace

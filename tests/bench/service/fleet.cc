@@ -289,7 +289,7 @@ Fleet::Fleet(const FleetOptions& options) : options_(options) {
   const auto address = net::ParseServerAddress(options_.address);
   CHECK_OK(address.status());
   for (int i = 0; i < options_.channels; ++i) {
-    const auto channel = net::DialServer(*address, /*insecure=*/false);
+    const auto channel = net::DialServer(*address, {});
     CHECK_OK(channel.status());
     stubs_.push_back(v1::AgentService::NewStub(*channel));
   }

@@ -120,7 +120,7 @@ Server::Server(const Database& database) {
   http_address_ = WordAfter(*line, "http=");
   const auto address = net::ParseServerAddress(address_);
   CHECK_OK(address.status());
-  const auto channel = net::DialServer(*address, /*insecure=*/false);
+  const auto channel = net::DialServer(*address, {});
   CHECK_OK(channel.status());
   jobs_ = v1::JobService::NewStub(*channel);
 }

@@ -45,7 +45,7 @@ const std::map<std::string, std::set<std::string>>& AllowedFolders() {
       {"server/search", common_core},
       {"server/jobs", with(common_core, {"server/store", "server/search"})},
       {"server/dispatch", with(common_core, {"common/telemetry", "server/store"})},
-      {"server/auth", {"common/base"}},
+      {"server/auth", with(common_core, {"server/store"})},
       {"server/loop", {"common/base"}},
       {"server/config", {"common/base", "common/flags", "common/net"}},
       {"server/telemetry", {"common/base", "common/telemetry"}},

@@ -95,7 +95,6 @@ TEST_F(ConfigTest, WhatCannotBeIsRefusedWithWhatWouldBeRight) {
   EXPECT_THAT(ErrorOf({}), HasSubstr("--server HOST:PORT"));
   EXPECT_THAT(ErrorOf({"--server", "x:1", "--bakend", "cpu"}),
               HasSubstr("did you mean --backend?"));
-  EXPECT_THAT(ErrorOf({"--server", "lab.example:7400"}), HasSubstr("--insecure"));
   const auto with = [this](const std::string& flag, const std::string& value) {
     return ErrorOf({"--server", "localhost:1", flag, value});
   };
@@ -109,6 +108,20 @@ TEST_F(ConfigTest, WhatCannotBeIsRefusedWithWhatWouldBeRight) {
   EXPECT_THAT(with("--log-level", "loud"), HasSubstr("--log-level loud"));
   ::unsetenv("HOME");
   EXPECT_THAT(ErrorOf({"--server", "localhost:1"}), HasSubstr("--state-dir DIR"));
+}
+
+TEST_F(ConfigTest, TlsIsSpokenToOtherMachinesAndATokenGoesNowhereElse) {
+  const AgentConfig config = Parse({"--server", "lab.example:7400", "--token-file", "t", "--ca",
+                                    "ca.pem", "--tls-certificate", "a.pem", "--tls-key", "a.key"});
+  EXPECT_EQ(config.token_file, "t");
+  EXPECT_EQ(config.dial.tls.ca, "ca.pem");
+  EXPECT_EQ(config.dial.tls.certificate, "a.pem");
+  EXPECT_EQ(config.dial.tls.key, "a.key");
+  EXPECT_TRUE(Parse({"--server", "lab.example:7400", "--insecure"}).dial.insecure);
+  EXPECT_THAT(ErrorOf({"--server", "lab.example:7400", "--insecure", "--token-file", "t"}),
+              HasSubstr("plain text"));
+  EXPECT_THAT(ErrorOf({"--server", "lab.example:7400", "--insecure", "--ca", "ca.pem"}),
+              HasSubstr("leave either out"));
 }
 
 TEST_F(ConfigTest, HelpHasAnExample) {

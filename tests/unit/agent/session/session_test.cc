@@ -128,11 +128,18 @@ class ScriptedServer : public v1::AgentService::Service {
   }
   ~ScriptedServer() override { server_->Shutdown(absl::ToChronoTime(absl::Now())); }
 
+  // The `authorization` of each attach; for when the session has ended.
+  const std::vector<std::string>& tokens() const { return tokens_; }
+
   std::shared_ptr<grpc::Channel> Dial() { return server_->InProcessChannel({}); }
 
   grpc::Status Attach(
       grpc::ServerContext* context,
       grpc::ServerReaderWriter<v1::ServerMessage, v1::AgentMessage>* stream) override {
+    const auto token = context->client_metadata().find("authorization");
+    tokens_.push_back(token == context->client_metadata().end()
+                          ? "none"
+                          : std::string(token->second.data(), token->second.size()));
     ServerStream server_stream(*stream);
     return scripts_[std::min(attaches_++, scripts_.size() - 1)](server_stream);
   }
@@ -145,6 +152,7 @@ class ScriptedServer : public v1::AgentService::Service {
   const std::vector<Script> scripts_;
   const FetchScript fetch_;
   std::atomic<size_t> attaches_ = 0;
+  std::vector<std::string> tokens_;  // one attach at a time
   std::unique_ptr<grpc::Server> server_;
 };
 
@@ -172,7 +180,9 @@ class SessionTest : public ::testing::Test {
     options.blob_folder = journal_.folder();
     options.backoff = {.first = absl::Milliseconds(1), .longest = absl::Milliseconds(1)};
     Session session(options, server.Dial(), executor, *outbox_, control, wakeup_, SystemClock());
-    return session.Run(stop_.get_token());
+    const absl::Status status = session.Run(stop_.get_token());
+    tokens_ = server.tokens();
+    return status;
   }
   // Ends the session in order; what the agent still sends is dropped.
   grpc::Status Finish(ServerStream& stream) {
@@ -190,6 +200,7 @@ class SessionTest : public ::testing::Test {
     };
   }
 
+  std::vector<std::string> tokens_;  // that were shown to the server
   WorkerScript worker_;
   FetchScript fetch_;
   TemporaryJournal journal_;
@@ -216,6 +227,26 @@ TEST_F(SessionTest, TheHelloSaysWhatTheAgentIsAndHas) {
   ASSERT_EQ(hello.devices_size(), 1);
   EXPECT_EQ(hello.devices(0).device_class(), "test silicon");
   EXPECT_THAT(hello.holding(), IsEmpty());
+}
+
+TEST_F(SessionTest, ARefusedTokenIsReadAnewForTheNextTry) {
+  SessionOptions options;
+  int reads = 0;
+  options.token = [&]() -> absl::StatusOr<std::string> {
+    if (++reads == 2) return absl::NotFoundError("just being replaced");
+    return reads == 1 ? "old" : "new";
+  };
+  const Script refuses = [](ServerStream& stream) {
+    return grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "revoked");
+  };
+  const Script takes = [this](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    return Finish(stream);
+  };
+  const absl::Status status = Run({refuses, refuses, takes}, options);
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_THAT(tokens_, ElementsAre("Bearer old", "none", "Bearer new"));
 }
 
 TEST_F(SessionTest, TheMetricSaysWhetherItIsConnected) {

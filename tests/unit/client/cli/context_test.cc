@@ -28,7 +28,7 @@ TEST(ChoosePlaceTest, TheFirstThatNamesAServerDecides) {
   EXPECT_EQ(place.server, "lab:7400");
   EXPECT_EQ(place.owner, "vision");
   EXPECT_EQ(place.owner_from, "context lab");
-  EXPECT_TRUE(place.insecure);
+  EXPECT_TRUE(place.dial.insecure);
 
   sources.project = ProjectFile{.path = "/p/.burnish.yaml", .context = "desk"};
   place = *ChoosePlace(sources);

@@ -24,5 +24,13 @@ TEST(Ids, RefuseOtherTexts) {
   }
 }
 
+TEST(Ids, OfTokensAreReadBackOnlyAsWritten) {
+  EXPECT_EQ(ToText(TokenId(3)), "t3");
+  EXPECT_EQ(ParseTokenId("t3"), TokenId(3));
+  for (const char* text : {"", "t", "3", "t0", "t3x", "j3"}) {
+    EXPECT_EQ(ParseTokenId(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace burnish

@@ -60,5 +60,12 @@ TEST(RandomHexId, IsUniqueAndOf32Digits) {
   EXPECT_NE(RandomHexId(), id);
 }
 
+TEST(RandomSecret, IsUniqueAndOf64Digits) {
+  const std::string secret = RandomSecret();
+  EXPECT_EQ(secret.size(), 64u);
+  EXPECT_EQ(secret.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_NE(RandomSecret(), secret);
+}
+
 }  // namespace
 }  // namespace burnish

@@ -64,6 +64,7 @@ TEST(ServerCommandLine, KeepsAPrivateServersDatabaseInItsFolder) {
 }
 
 TEST(ServerCommandLine, RefusesWhatCannotBe) {
+  EXPECT_THAT(Refusal({"--listen", "0.0.0.0:7400"}), HasSubstr("--tls-certificate"));
   EXPECT_THAT(Refusal({"--listen", "0.0.0.0:7400"}), HasSubstr("--insecure"));
   EXPECT_THAT(Refusal({"--http", "0.0.0.0:7480"}), HasSubstr("--insecure"));
   EXPECT_THAT(Refusal({"--http", "unix:/socket"}), HasSubstr("HOST:PORT"));
@@ -81,6 +82,25 @@ TEST(ServerCommandLine, RefusesWhatCannotBe) {
   EXPECT_THAT(Refusal({"--private", "/data"}), HasSubstr("unix:PATH"));
   EXPECT_THAT(Refusal({"--private", "/data", "--listen", "unix:/s", "--http", "[::1]:1"}),
               HasSubstr("--http"));
+}
+
+TEST(ServerCommandLine, TakesTlsFilesAndThenAnyAddress) {
+  const ServerConfig config =
+      Parsed({"--listen", "0.0.0.0:7400", "--tls-certificate", "s.pem", "--tls-key", "s.key",
+              "--tls-client-ca", "c.pem", "--tls-reload", "10", "--token-cache", "2"});
+  EXPECT_EQ(config.tls.certificate, "s.pem");
+  EXPECT_EQ(config.tls.key, "s.key");
+  EXPECT_EQ(config.tls.ca, "c.pem");
+  EXPECT_EQ(config.tls_reload, absl::Seconds(10));
+  EXPECT_EQ(config.token_cache, absl::Seconds(2));
+  EXPECT_EQ(Parsed({}).token_cache, absl::Seconds(5));
+  EXPECT_THAT(Refusal({"--tls-certificate", "s.pem"}), HasSubstr("--tls-key FILE"));
+  EXPECT_THAT(Refusal({"--tls-client-ca", "c.pem"}), HasSubstr("--tls-certificate FILE"));
+  EXPECT_THAT(Refusal({"--insecure", "--tls-certificate", "s.pem", "--tls-key", "s.key"}),
+              HasSubstr("--insecure"));
+  EXPECT_THAT(Refusal({"--listen", "unix:/s", "--tls-certificate", "s.pem", "--tls-key", "s.key"}),
+              HasSubstr("unix:/s"));
+  EXPECT_THAT(Refusal({"--token-cache", "0"}), HasSubstr("--token-cache 0"));
 }
 
 TEST(ServerCommandLine, TellsItsFlagsWithAnExample) {

@@ -19,6 +19,7 @@
 #include "common/net/status.h"
 #include "gtest/gtest.h"
 #include "server/auth/authorizer.h"
+#include "server/auth/token_text.h"
 #include "server/dispatch/dispatcher.h"
 #include "server/jobs/job_runner.h"
 #include "server/rpc/agent_service.h"
@@ -26,6 +27,7 @@
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
+#include "server/rpc/token_service.h"
 #include "server/rpc/watch_hub.h"
 #include "server/store/sqlite/sqlite_store.h"
 
@@ -39,26 +41,28 @@ class RpcServer {
                      bool reflection = false)
       : folder_(MakeFolder()),
         store_(*store::OpenSqliteStore(":memory:", clock_)),
-        authorizer_(std::move(policy), /*insecure=*/false),
+        authorizer_(std::move(policy), *store_, clock_, {}),
+        admission_(authorizer_),
         runner_(*store_, {}),
         dispatcher_(*store_, {.heartbeat_interval = absl::Seconds(5), .lease = kLease}),
         hub_(*store_, /*rest=*/absl::ZeroDuration()),
         inbox_(
             dispatcher_, [this] { Changed(); }, [](const absl::Status&) {}),
-        agents_(authorizer_, {.store = *store_,
-                              .dispatcher = dispatcher_,
-                              .inbox = inbox_,
-                              .clock = clock_,
-                              .longest_silence = kLease,
-                              .changed = [this] { Changed(); },
-                              .metrics = counters_}),
-        jobs_(*store_, authorizer_, hub_, std::move(clients), [this] { Changed(); }),
-        fleet_(*store_, authorizer_, [this] { Changed(); }),
-        blobs_(*store_, authorizer_, counters_),
+        agents_(admission_, {.store = *store_,
+                             .dispatcher = dispatcher_,
+                             .inbox = inbox_,
+                             .clock = clock_,
+                             .longest_silence = kLease,
+                             .changed = [this] { Changed(); },
+                             .metrics = counters_}),
+        jobs_(*store_, admission_, hub_, std::move(clients), [this] { Changed(); }),
+        fleet_(*store_, admission_, [this] { Changed(); }),
+        blobs_(*store_, admission_, counters_),
+        tokens_(*store_, admission_),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
-                                    {&jobs_, &agents_, &fleet_, &blobs_},
+                                    {&jobs_, &agents_, &fleet_, &blobs_, &tokens_},
                                     {.metrics = counters_, .reflection = reflection})),
-        channel_(*net::DialServer(endpoint_->address(), /*insecure=*/false)) {}
+        channel_(*net::DialServer(endpoint_->address(), {})) {}
 
   ~RpcServer() {
     Stop();
@@ -98,10 +102,27 @@ class RpcServer {
     WaitUntil([&] { return changes_ > seen; });
   }
 
+  // The text of a new token; for the namespace `own`, if its role is for some.
+  std::string MakeToken(store::Role role, absl::Duration lifetime = absl::Hours(1)) {
+    const std::string text = auth::NewTokenText();
+    store::NewToken token{.name = store::RoleName(role),
+                          .hash = auth::HashOfToken(text),
+                          .prefix = auth::VisiblePrefix(text),
+                          .role = role,
+                          .lifetime = lifetime};
+    if (role == store::Role::kViewer || role == store::Role::kSubmitter) {
+      token.namespaces = {Namespace("own")};
+    }
+    EXPECT_TRUE(store_->CreateToken(token).ok());
+    admission_.TokensChanged();
+    return text;
+  }
+
   store::Store& store() { return *store_; }
   SimulatedClock& clock() { return clock_; }
   AgentService& agents() { return agents_; }
   JobService& jobs() { return jobs_; }
+  Admission& admission() { return admission_; }
   Endpoint& endpoint() { return *endpoint_; }
   telemetry::Metrics& metrics() { return metrics_; }
   const net::ServerAddress& address() const { return endpoint_->address(); }
@@ -130,7 +151,8 @@ class RpcServer {
   telemetry::Metrics metrics_;
   const server::ServerMetrics counters_{metrics_};
   const std::unique_ptr<store::Store> store_;
-  const auth::Authorizer authorizer_;
+  auth::Authorizer authorizer_;
+  Admission admission_;
   jobs::JobRunner runner_;
   dispatch::Dispatcher dispatcher_;
   WatchHub hub_;
@@ -139,13 +161,16 @@ class RpcServer {
   JobService jobs_;
   FleetService fleet_;
   BlobService blobs_;
+  TokenService tokens_;
   const std::unique_ptr<Endpoint> endpoint_;
   const std::shared_ptr<grpc::Channel> channel_;
 };
 
-// A call that fails instead of blocking for ever when a test goes wrong.
-inline std::unique_ptr<grpc::ClientContext> ContextWithDeadline() {
+// A call that fails instead of blocking for ever when a test goes wrong; with a token, if one is
+// given.
+inline std::unique_ptr<grpc::ClientContext> ContextWithDeadline(const std::string& token = "") {
   auto context = std::make_unique<grpc::ClientContext>();
+  if (!token.empty()) context->AddMetadata("authorization", "Bearer " + token);
   context->set_deadline(absl::ToChronoTime(SystemClock().Now() + absl::Seconds(20)));
   return context;
 }
@@ -183,8 +208,8 @@ inline pb::DeviceInfo ToyDevice() {
 // The test's end of an agent's stream.
 class FakeAgent {
  public:
-  explicit FakeAgent(RpcServer& server)
-      : context_(ContextWithDeadline()),
+  explicit FakeAgent(RpcServer& server, const std::string& token = "")
+      : context_(ContextWithDeadline(token)),
         stub_(pb::AgentService::NewStub(server.channel())),
         stream_(stub_->Attach(context_.get())) {}
   ~FakeAgent() {
