@@ -119,6 +119,7 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   session_options.version = kVersion;
   session_options.devices = *std::move(devices);
   session_options.prefetch = config.prefetch;
+  session_options.blob_folder = state.blob_folder();
   session_options.connected = counters.connected;
   if (!config.token_file.empty()) {
     session_options.token = [&config] { return ReadTokenFile(config.token_file); };

@@ -45,6 +45,7 @@
 #include "server/private/hold_registry.h"
 #include "server/private/private_folder.h"
 #include "server/rpc/agent_service.h"
+#include "server/rpc/blob_service.h"
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
@@ -131,6 +132,7 @@ class Server {
   rpc::AgentService agent_service_;
   rpc::JobService job_service_;
   rpc::FleetService fleet_service_;
+  rpc::BlobService blob_service_;
   rpc::TokenService token_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;
@@ -171,7 +173,8 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
       inbox_(
           dispatcher_, [this] { Changed(); },
           [this](const absl::Status& status) { reports_.RoundEnded(status); }),
-      agent_service_(admission_, {.dispatcher = dispatcher_,
+      agent_service_(admission_, {.store = *store_,
+                                  .dispatcher = dispatcher_,
                                   .inbox = inbox_,
                                   .clock = SystemClock(),
                                   .longest_silence = config.lease,
@@ -179,6 +182,7 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
                                   .metrics = counters_}),
       job_service_(*store_, admission_, hub_, Clients(), [this] { Changed(); }),
       fleet_service_(*store_, admission_, [this] { Changed(); }),
+      blob_service_(*store_, admission_, counters_),
       token_service_(*store_, admission_) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
@@ -250,13 +254,14 @@ absl::Status Server::Listen() {
     ASSIGN_OR_RETURN(http_,
                      http::PageServer::Listen(*config_.http, ServerPages(readiness_, metrics_)));
   }
-  ASSIGN_OR_RETURN(endpoint_, rpc::Endpoint::Listen(config_.listen,
-                                                    {&job_service_, &agent_service_,
-                                                     &fleet_service_, &token_service_},
-                                                    {.metrics = counters_,
-                                                     .reflection = config_.enable_reflection,
-                                                     .tls = config_.tls,
-                                                     .tls_reload = config_.tls_reload}));
+  ASSIGN_OR_RETURN(endpoint_,
+                   rpc::Endpoint::Listen(config_.listen,
+                                         {&job_service_, &agent_service_, &fleet_service_,
+                                          &blob_service_, &token_service_},
+                                         {.metrics = counters_,
+                                          .reflection = config_.enable_reflection,
+                                          .tls = config_.tls,
+                                          .tls_reload = config_.tls_reload}));
   readiness_.Tell([this](bool ready) { endpoint_->SetServing(ready); });
   const std::string address = net::ToText(endpoint_->address());
   if (private_ != nullptr) RETURN_IF_ERROR(private_->data_folder.Announce(address));
@@ -303,6 +308,7 @@ void Server::Stop() {
   inbox_.Stop();
   hub_.Stop(reason);
   job_service_.Stop(reason);
+  blob_service_.Stop(reason);
   dispatcher_.CloseAll(reason);
   if (endpoint_ != nullptr) endpoint_->Shutdown(kCallGrace);
 }

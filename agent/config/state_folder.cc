@@ -52,6 +52,7 @@ absl::StatusOr<StateFolder> StateFolder::Open(const std::string& path) {
   StateFolder folder(full_path, std::move(lock));
   RETURN_IF_ERROR(MakeFolders(folder.artefact_folder()));
   RETURN_IF_ERROR(MakeFolders(folder.reference_folder()));
+  RETURN_IF_ERROR(MakeFolders(folder.blob_folder()));
   RETURN_IF_ERROR(MakeFolders(folder.journal_folder()));
   folder.RemoveLeftovers();
   return folder;

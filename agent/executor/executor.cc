@@ -64,12 +64,14 @@ struct Executor::Lane {
 struct Executor::Task {
   enum class Reference { kUnbuilt, kBuilding, kReady };
 
-  Task(const TaskHash& hash, work::TaskDefinition definition)
-      : hash(hash),
-        definition(std::make_shared<const work::TaskDefinition>(std::move(definition))) {}
+  explicit Task(const TaskHash& hash) : hash(hash) {}
+  void Define(work::TaskDefinition what) {
+    definition = std::make_shared<const work::TaskDefinition>(std::move(what));
+  }
 
   const TaskHash hash;
-  const std::shared_ptr<const work::TaskDefinition> definition;
+  std::shared_ptr<const work::TaskDefinition> definition;  // fixed once it is there
+  std::string failure;                                     // why it will not come; empty: it may
   Reference reference = Reference::kUnbuilt;
   Artefact reference_artefact;
   bool reference_computed = false;  // its values are known to be in the reference folder
@@ -92,13 +94,17 @@ struct Executor::Attempt {
     return leased() ? WorkerCrew::Place::kLast : WorkerCrew::Place::kFirst;
   }
 
+  void Cancel() const {
+    if (crew != nullptr) crew->Cancel(ticket);
+  }
+
   const work::Assignment assignment;
   const std::shared_ptr<Task> task;
   const work::DeviceInfo* const device;
   Lane* const lane;
   const ControlDone done;  // of a local attempt; null: leased
   absl::Duration renewed_at;
-  WorkerCrew* crew = nullptr;  // that has the job of the present step
+  WorkerCrew* crew = nullptr;  // that has the job of the present step; null: not started
   WorkerCrew::Ticket ticket = 0;
   bool built = false;
   std::vector<Candidate> candidates;
@@ -137,10 +143,38 @@ void Executor::SetLease(absl::Duration lease) {
   leases_changed_.Signal();
 }
 
+void Executor::ExpectTask(const TaskHash& hash) {
+  absl::MutexLock lock(&mutex_);
+  std::shared_ptr<Task>& task = tasks_[hash];
+  if (task == nullptr) task = std::make_shared<Task>(hash);
+}
+
 void Executor::AddTask(const TaskHash& hash, work::TaskDefinition definition) {
   absl::MutexLock lock(&mutex_);
-  if (tasks_.contains(hash)) return;
-  tasks_[hash] = std::make_shared<Task>(hash, std::move(definition));
+  std::shared_ptr<Task>& task = tasks_[hash];
+  if (task == nullptr) task = std::make_shared<Task>(hash);
+  if (task->definition != nullptr) return;
+  task->Define(std::move(definition));
+  task->failure.clear();
+  for (const AttemptPtr& attempt : AttemptsOf(task)) Start(attempt);
+}
+
+void Executor::FailTask(const TaskHash& hash, const std::string& reason) {
+  absl::MutexLock lock(&mutex_);
+  const auto task = tasks_.find(hash);
+  if (task == tasks_.end() || task->second->definition != nullptr) return;
+  task->second->failure = reason;
+  for (const AttemptPtr& attempt : AttemptsOf(task->second)) {
+    Finish(attempt, Failure(attempt->assignment.work, work::Outcome::kInfrastructure, reason));
+  }
+}
+
+std::vector<Executor::AttemptPtr> Executor::AttemptsOf(const std::shared_ptr<Task>& task) const {
+  std::vector<AttemptPtr> attempts;
+  for (const auto& [id, attempt] : attempts_) {
+    if (attempt->task == task) attempts.push_back(attempt);
+  }
+  return attempts;
 }
 
 const work::DeviceInfo* Executor::FindDevice(const DeviceId& id) const {
@@ -155,12 +189,17 @@ void Executor::Accept(const work::Assignment& assignment) {
   if (attempts_.contains(assignment.attempt)) return;
   const work::DeviceInfo* const device = FindDevice(assignment.device);
   const auto task = tasks_.find(assignment.task);
-  if (device == nullptr || task == tasks_.end()) {
-    const std::string lack = device == nullptr ? absl::StrCat("device ", assignment.device.value())
-                                               : absl::StrCat("task ", assignment.task.value());
+  std::string failure;
+  if (device == nullptr) {
+    failure = absl::StrCat("the agent does not have device ", assignment.device.value());
+  } else if (task == tasks_.end()) {
+    failure = absl::StrCat("the agent does not have task ", assignment.task.value());
+  } else {
+    failure = task->second->failure;
+  }
+  if (!failure.empty()) {
     sink_(assignment.device, {assignment.attempt, assignment.work_item, assignment.fence,
-                              Failure(assignment.work, work::Outcome::kInfrastructure,
-                                      absl::StrCat("the agent does not have ", lack))});
+                              Failure(assignment.work, work::Outcome::kInfrastructure, failure)});
     return;
   }
   Start(std::make_shared<Attempt>(assignment, task->second, device,
@@ -181,13 +220,17 @@ void Executor::MeasureControl(const DeviceId& id, ControlDone done) {
   absl::MutexLock lock(&mutex_);
   CHECK(!attempts_.contains(assignment.attempt));
   std::shared_ptr<Task>& task = tasks_[assignment.task];
-  if (task == nullptr) task = std::make_shared<Task>(assignment.task, *std::move(definition));
+  if (task == nullptr) {
+    task = std::make_shared<Task>(assignment.task);
+    task->Define(*std::move(definition));
+  }
   Start(std::make_shared<Attempt>(assignment, task, device, lanes_.at(GroupOf(*device)).get(),
                                   clock_.Monotonic(), std::move(done)));
 }
 
 void Executor::Start(const AttemptPtr& attempt) {
   attempts_[attempt->assignment.attempt] = attempt;
+  if (attempt->task->definition == nullptr) return;  // AddTask() starts it
   QueueReference(attempt);
   attempt->crew = builders_.get();
   attempt->ticket =
@@ -236,11 +279,7 @@ void Executor::BuildReference(const std::shared_ptr<Task>& task, const std::stri
   task->reference = built ? Task::Reference::kReady : Task::Reference::kUnbuilt;
   task->reference_artefact = result->artefact;
 
-  std::vector<AttemptPtr> waiting;
-  for (const auto& [id, attempt] : attempts_) {
-    if (attempt->task == task) waiting.push_back(attempt);
-  }
-  for (const AttemptPtr& attempt : waiting) {
+  for (const AttemptPtr& attempt : AttemptsOf(task)) {
     if (built) {
       QueueReady(attempt);
     } else {
@@ -339,7 +378,7 @@ void Executor::Finish(const AttemptPtr& attempt, Result result) {
     attempt->done(std::get<work::Measurement>(std::move(result)));
   }
   attempts_.erase(held);
-  attempt->crew->Cancel(attempt->ticket);  // a build that a failed reference makes pointless
+  attempt->Cancel();  // a build that a failed reference makes pointless
 }
 
 void Executor::Renew(const std::vector<AttemptId>& attempts, absl::Duration at) {
@@ -361,7 +400,7 @@ void Executor::DropLocked(const AttemptPtr& attempt, std::string_view reason) {
   Log(LogLevel::kInfo, "attempt_dropped",
       {{"attempt_id", attempt->assignment.attempt.value()}, {"reason", std::string(reason)}});
   attempts_.erase(attempt->assignment.attempt);
-  attempt->crew->Cancel(attempt->ticket);
+  attempt->Cancel();
 }
 
 void Executor::KeepOnly(const std::vector<AttemptId>& attempts) {

@@ -68,7 +68,12 @@ class Executor {
 
   // How long a lease lasts from its last renewal.
   void SetLease(absl::Duration lease);
+  // The task's definition comes later, by AddTask(), or never, by FailTask(). Until then its
+  // attempts are held and wait.
+  void ExpectTask(const TaskHash& hash);
   void AddTask(const TaskHash& hash, work::TaskDefinition definition);
+  // Its attempts, those that come later too, end as `infrastructure`.
+  void FailTask(const TaskHash& hash, const std::string& reason);
   void Accept(const work::Assignment& assignment);
   // Measures the control kernel ahead of what waits for the device; one at a time per device, which
   // has to be one of this agent's whose backend has a control kernel.
@@ -89,7 +94,10 @@ class Executor {
 
   // Null if the agent does not have it.
   const work::DeviceInfo* FindDevice(const DeviceId& id) const;
-  // The steps of an attempt, in order. Build and Run are jobs of the crews.
+  std::vector<AttemptPtr> AttemptsOf(const std::shared_ptr<Task>& task) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The steps of an attempt, in order; Start once the task is known. Build and Run are jobs of the
+  // crews.
   void Start(const AttemptPtr& attempt) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Build(const AttemptPtr& attempt, WorkerChannel& worker, const std::stop_token& stop);
   void BuildReference(const std::shared_ptr<Task>& task, const std::string& backend,

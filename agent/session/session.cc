@@ -10,6 +10,7 @@
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
+#include "common/net/status.h"
 #include "common/wire/device.h"
 #include "common/wire/measurement.h"
 #include "common/wire/task.h"
@@ -62,7 +63,16 @@ Session::Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& c
       outbox_(outbox),
       control_(control),
       wakeup_(wakeup),
-      clock_(clock) {}
+      clock_(clock),
+      loader_(
+          {.blob_folder = options_.blob_folder, .backoff = options_.backoff},
+          [this](const BlobHash& blob, int64_t offset, const std::stop_token& stop) {
+            return Fetch(blob, offset, stop);
+          },
+          [this](const TaskHash& hash, absl::StatusOr<work::TaskDefinition> definition) {
+            TakeLoaded(hash, std::move(definition));
+          },
+          clock) {}
 
 absl::Status Session::Run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { wakeup_.Notify(); });
@@ -229,13 +239,45 @@ void Session::Acknowledged(const v1::ReportAcknowledgement& acknowledgement) {
 
 void Session::TakeTask(const v1::TaskMessage& message) {
   absl::StatusOr<work::TaskDefinition> definition = wire::FromProto(message.definition());
+  const TaskHash hash(message.task_hash());
   if (definition.ok()) {
-    executor_.AddTask(TaskHash(message.task_hash()), *std::move(definition));
+    if (TaskLoader::IsWhole(*definition)) {
+      executor_.AddTask(hash, *std::move(definition));
+    } else {
+      executor_.ExpectTask(hash);
+      loader_.Load(hash, *std::move(definition));
+    }
     return;
   }
   // Its assignments are answered with `infrastructure`.
   Log(LogLevel::kError, "task_not_understood",
       {{"task", message.task_hash()}, {"error", std::string(definition.status().message())}});
+}
+
+absl::StatusOr<v1::FetchReply> Session::Fetch(const BlobHash& blob, int64_t offset,
+                                              const std::stop_token& stop) {
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(clock_.Now() + options_.fetch_timeout));
+  if (const std::string token = Token(); !token.empty()) {
+    context.AddMetadata("authorization", "Bearer " + token);
+  }
+  const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
+  v1::FetchRequest request;
+  request.set_sha256(blob.value());
+  request.set_offset(offset);
+  v1::FetchReply reply;
+  RETURN_IF_ERROR(net::ToAbslStatus(stub_->Fetch(&context, request, &reply)));
+  return reply;
+}
+
+void Session::TakeLoaded(const TaskHash& hash, absl::StatusOr<work::TaskDefinition> definition) {
+  if (definition.ok()) {
+    executor_.AddTask(hash, *std::move(definition));
+    return;
+  }
+  const std::string reason(definition.status().message());
+  Log(LogLevel::kError, "task_not_loaded", {{"task", hash.value()}, {"error", reason}});
+  executor_.FailTask(hash, reason);
 }
 
 void Session::TakeAssignment(const v1::Assignment& message) {

@@ -10,7 +10,11 @@
 //
 // It also has the control kernel measured when that is due, attached or not, and sends the results.
 //
-// Run() is the one thread of it; the executor's sink feeds the outbox from others.
+// Content that a task names by its hash is fetched beside the stream; the task's assignments wait
+// for it.
+//
+// Run() is the one thread of it, beside the loader's; the executor's sink feeds the outbox from
+// others.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +32,7 @@
 #include "agent/session/agent_stream.h"
 #include "agent/session/control_watch.h"
 #include "agent/session/report_outbox.h"
+#include "agent/session/task_loader.h"
 #include "agent/session/wakeup.h"
 #include "burnish/v1/agent_service.grpc.pb.h"
 #include "common/base/ids.h"
@@ -43,12 +48,14 @@ struct SessionOptions {
   std::string version;
   std::vector<work::DeviceInfo> devices;
   int prefetch = 4;  // leases held per device
+  std::string blob_folder;
   // Asked before every dial, so that a new token needs no restart; absent: none is needed.
   std::function<absl::StatusOr<std::string>()> token;
   net::BackoffOptions backoff;
   absl::Duration welcome_timeout = absl::Seconds(15);
   // How long the server may take to end the stream after the goodbye.
   absl::Duration farewell = absl::Milliseconds(1500);
+  absl::Duration fetch_timeout = absl::Seconds(30);  // of one chunk
   absl::Duration unreachable_log_interval = absl::Seconds(30);
   telemetry::Gauge connected;  // 1 from the welcome to the end of the stream
 };
@@ -77,6 +84,10 @@ class Session {
   void Renewed(Attachment& attachment, const v1::HeartbeatReply& reply);
   void Acknowledged(const v1::ReportAcknowledgement& acknowledgement);
   void TakeTask(const v1::TaskMessage& message);
+  // One chunk of content; on the loader's thread.
+  absl::StatusOr<v1::FetchReply> Fetch(const BlobHash& blob, int64_t offset,
+                                       const std::stop_token& stop);
+  void TakeLoaded(const TaskHash& hash, absl::StatusOr<work::TaskDefinition> definition);
   void TakeAssignment(const v1::Assignment& message);
   void SendReports(Attachment& attachment);
   void SendCanaries(Attachment& attachment);
@@ -95,6 +106,7 @@ class Session {
   Wakeup& wakeup_;
   const Clock& clock_;
   absl::Duration next_unreachable_log_ = -absl::InfiniteDuration();
+  TaskLoader loader_;  // last: its thread uses the above
 };
 
 }  // namespace burnish::agent

@@ -50,6 +50,7 @@ absl::Status Connection::Dial(const net::ServerAddress& address, const net::Dial
   ASSIGN_OR_RETURN(channel_, net::DialServer(address, dial));
   stub_ = pb::JobService::NewStub(channel_);
   fleet_stub_ = pb::FleetService::NewStub(channel_);
+  blob_stub_ = pb::BlobService::NewStub(channel_);
   return absl::OkStatus();
 }
 

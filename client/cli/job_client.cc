@@ -1,7 +1,10 @@
 #include "client/cli/job_client.h"
 
+#include "client/cli/blob_upload.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
+#include "common/base/hash.h"
+#include "common/base/limits.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
 #include "common/net/retry.h"
@@ -12,13 +15,15 @@ namespace {
 
 constexpr absl::Duration kPollInterval = absl::Milliseconds(100);
 constexpr absl::Duration kDeviceWait = absl::Seconds(30);
+constexpr int kSubmitTries = 3;
 
 }  // namespace
 
-template <typename Request, typename Reply>
-absl::StatusOr<Reply> JobClient::Call(
-    grpc::Status (pb::JobService::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
-    const Request& request) {
+template <typename Stub, typename Request, typename Reply>
+absl::StatusOr<Reply> JobClient::Call(Stub& stub,
+                                      grpc::Status (Stub::*method)(grpc::ClientContext*,
+                                                                   const Request&, Reply*),
+                                      const Request& request) {
   Reply reply;
   net::Backoff backoff(net::BackoffOptions(), RandomSeed());
   RETURN_IF_ERROR(net::RetryIdempotent(
@@ -26,7 +31,7 @@ absl::StatusOr<Reply> JobClient::Call(
         grpc::ClientContext context;
         connection_.Authorise(context);
         reply.Clear();
-        return net::ToAbslStatus((connection_.stub().*method)(&context, request, &reply));
+        return net::ToAbslStatus((stub.*method)(&context, request, &reply));
       },
       options_.connect_timeout(), backoff, SystemClock(), SleepThread));
   return reply;
@@ -38,15 +43,47 @@ absl::StatusOr<std::string> JobClient::Submit(const spec::JobText& job, int prio
   request.set_client_request_id(RandomHexId());
   request.set_file_name(job.file_name);
   request.set_text(job.text);
+  std::map<std::string, std::string_view> big;
   for (const auto& [name, content] : job.files) {
     pb::SourceFile* file = request.add_files();
     file->set_name(name);
-    file->set_content(content);
+    if (content.size() < limits::kInlineBlobBytes) {
+      file->mutable_content()->set_inline_(content);
+    } else {
+      file->mutable_content()->set_sha256(Sha256Hex(content));
+      big.emplace(file->content().sha256(), content);
+    }
   }
   request.set_hold_id(connection_.hold_id());
   request.set_priority(priority);
-  ASSIGN_OR_RETURN(const auto reply, Call(&pb::JobService::Stub::Submit, request));
-  return reply.job_id();
+  RETURN_IF_ERROR(UploadMissing(big).status());
+  for (int tries = 1;; ++tries) {
+    const auto reply = Call(&pb::JobService::Stub::Submit, request);
+    if (reply.ok()) return reply->job_id();
+    if (!absl::IsFailedPrecondition(reply.status()) || tries == kSubmitTries) return reply.status();
+    // Or was it that the server had removed a file in the meantime, which no job named yet?
+    ASSIGN_OR_RETURN(const bool lacked, UploadMissing(big));
+    if (!lacked) return reply.status();
+  }
+}
+
+absl::StatusOr<bool> JobClient::UploadMissing(
+    const std::map<std::string, std::string_view>& contents) {
+  using Stub = pb::BlobService::Stub;
+  const BlobCalls calls{.stat =
+                            [this](const pb::StatRequest& request) {
+                              return Call(connection_.blob_stub(), &Stub::Stat, request);
+                            },
+                        .upload =
+                            [this](const pb::UploadRequest& request) {
+                              return Call(connection_.blob_stub(), &Stub::Upload, request);
+                            }};
+  bool lacked = false;
+  for (const auto& [sha256, content] : contents) {
+    ASSIGN_OR_RETURN(const bool sent, UploadBlob(calls, options_.place.owner, sha256, content));
+    lacked = lacked || sent;
+  }
+  return lacked;
 }
 
 absl::StatusOr<pb::JobSnapshot> JobClient::Get(const std::string& job_id) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -17,7 +19,7 @@ class JobClient {
   JobClient(Connection& connection, const GlobalOptions& options)
       : connection_(connection), options_(options) {}
 
-  // Retried with the same request id, so the job is made once.
+  // Retried with the same request id, so the job is made once. Big files go ahead of it.
   absl::StatusOr<std::string> Submit(const spec::JobText& job, int priority);
   absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id);
   absl::StatusOr<pb::ListReply> List(int limit);
@@ -33,10 +35,19 @@ class JobClient {
   absl::Status WaitForDevices();
 
  private:
+  template <typename Stub, typename Request, typename Reply>
+  absl::StatusOr<Reply> Call(Stub& stub,
+                             grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                          Reply*),
+                             const Request& request);
   template <typename Request, typename Reply>
   absl::StatusOr<Reply> Call(grpc::Status (pb::JobService::Stub::*method)(grpc::ClientContext*,
                                                                           const Request&, Reply*),
-                             const Request& request);
+                             const Request& request) {
+    return Call(connection_.stub(), method, request);
+  }
+  // The contents by their SHA-256; whether the server lacked any.
+  absl::StatusOr<bool> UploadMissing(const std::map<std::string, std::string_view>& contents);
   pb::JobRequest RequestFor(const std::string& job_id) const;
 
   Connection& connection_;

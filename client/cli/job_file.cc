@@ -64,8 +64,12 @@ absl::StatusOr<std::string> LoadSource(const std::string& job_path, const fs::pa
                  absl::StrCat("put it below ", folder.string()));
   }
   auto content = ReadFile(resolved.string(), limits::kSourceFileBytes);
-  if (!content.ok()) return error(std::string(content.status().message()), "");
-  return content;
+  if (content.ok()) return content;
+  return error(std::string(content.status().message()),
+               absl::IsFailedPrecondition(content.status())
+                   ? absl::StrCat("name a file of at most ", limits::kSourceFileBytes,
+                                  " bytes; big tables can be made by the compiler")
+                   : "");
 }
 
 }  // namespace

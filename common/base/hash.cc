@@ -17,4 +17,8 @@ std::string Sha256Hex(std::string_view bytes) {
       absl::string_view(reinterpret_cast<const char*>(digest.data()), size));
 }
 
+bool IsSha256Hex(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 }  // namespace burnish

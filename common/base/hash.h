@@ -7,5 +7,7 @@
 namespace burnish {
 
 std::string Sha256Hex(std::string_view bytes);
+// Whether a text can be one: 64 digits, the letters small.
+bool IsSha256Hex(std::string_view text);
 
 }  // namespace burnish

@@ -63,6 +63,8 @@ using DeviceId = TextId<struct DeviceIdTag>;
 using AttemptId = TextId<struct AttemptIdTag>;
 // SHA-256 of a task definition, as hexadecimal digits.
 using TaskHash = TextId<struct TaskHashTag>;
+// SHA-256 of a blob's content, as hexadecimal digits.
+using BlobHash = TextId<struct BlobHashTag>;
 
 // Tasks are numbered from 1 within their job.
 struct TaskId {

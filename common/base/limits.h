@@ -9,6 +9,11 @@ namespace burnish::limits {
 
 inline constexpr size_t kJobFileBytes = 1 << 20;
 inline constexpr size_t kSourceFileBytes = 4 << 20;
+inline constexpr size_t kJobSourceBytes = 32 << 20;   // of all the source files of a job
+inline constexpr size_t kInlineBlobBytes = 64 << 10;  // content of this size or more goes by hash
+inline constexpr size_t kBlobChunkBytes = 1 << 20;
+inline constexpr size_t kBlobBytes = 64 << 20;
+inline constexpr size_t kBlobCacheBytes = 1 << 30;  // of an agent
 inline constexpr size_t kRequestMessageBytes = 8 << 20;
 inline constexpr size_t kFrameBytes = 64 << 20;  // worker pipe
 inline constexpr size_t kOutcomeMessageBytes = 8 << 10;

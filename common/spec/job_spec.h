@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/ids.h"
 #include "common/expr/expression.h"
 #include "common/expr/value.h"
 #include "common/space/search_space.h"
@@ -21,6 +22,7 @@ namespace burnish::spec {
 struct Source {
   std::string file;
   std::string text;
+  BlobHash blob;  // that holds the text, which then travels by it; empty: none does
 };
 
 enum class Role { kInput, kOutput, kInout, kWorkspace };

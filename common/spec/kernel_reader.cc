@@ -178,7 +178,8 @@ absl::StatusOr<Source> ReadSource(const Node& source, const JobText& job, Source
   }
   if (content->second.size() > limits::kSourceFileBytes) {
     return ErrorAt(*file, "the file " + Quoted(read.file) + " is larger than " +
-                              std::to_string(limits::kSourceFileBytes) + " bytes");
+                              std::to_string(limits::kSourceFileBytes) + " bytes",
+                   "make it smaller; big tables can be made by the compiler");
   }
   read.text = content->second;
   return read;

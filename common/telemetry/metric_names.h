@@ -115,6 +115,15 @@ inline constexpr MetricName kAgentHeartbeatAge{
     MetricType::kGauge,
     "Time since the last sign of life of the live agent that was silent longest.",
     {}};
+inline constexpr MetricName kBlobBytesReceived{
+    "burnish_blob_bytes_received_total",
+    MetricType::kCounter,
+    "Bytes of big files that clients uploaded and that were stored.",
+    {}};
+inline constexpr MetricName kBlobBytesSent{"burnish_blob_bytes_sent_total",
+                                           MetricType::kCounter,
+                                           "Bytes of big files that were sent to agents.",
+                                           {}};
 inline constexpr MetricName kDbQuery{"burnish_db_query_seconds",
                                      MetricType::kHistogram,
                                      "Time of one call of the store.",
@@ -129,6 +138,11 @@ inline constexpr MetricName kRetentionSamplesDropped{
     "burnish_retention_samples_dropped_total",
     MetricType::kCounter,
     "Raw samples dropped because of `--keep-samples`.",
+    {}};
+inline constexpr MetricName kRetentionBlobsDeleted{
+    "burnish_retention_blobs_deleted_total",
+    MetricType::kCounter,
+    "Uploaded contents deleted because no job names them any more.",
     {}};
 inline constexpr MetricName kGrpcHandled{
     "grpc_server_handled_total",
@@ -208,10 +222,13 @@ inline constexpr const MetricName* kServerMetrics[] = {&kJobs,
                                                        &kAgents,
                                                        &kDevices,
                                                        &kAgentHeartbeatAge,
+                                                       &kBlobBytesReceived,
+                                                       &kBlobBytesSent,
                                                        &kDbQuery,
                                                        &kDbPoolInUse,
                                                        &kRetentionJobsDeleted,
                                                        &kRetentionSamplesDropped,
+                                                       &kRetentionBlobsDeleted,
                                                        &kGrpcHandled,
                                                        &kGrpcHandling};
 inline constexpr const MetricName* kAgentMetrics[] = {

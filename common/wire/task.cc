@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
+#include "common/base/hash.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
 #include "common/wire/configuration.h"
@@ -137,7 +138,12 @@ pb::Stage ToProto(const spec::Kernel& kernel) {
   pb::Stage proto;
   proto.set_language(kernel.language);
   proto.mutable_source()->set_file(kernel.source.file);
-  proto.mutable_source()->mutable_text()->set_inline_(kernel.source.text);
+  pb::Blob& text = *proto.mutable_source()->mutable_text();
+  if (kernel.source.blob.empty()) {
+    text.set_inline_(kernel.source.text);
+  } else {
+    text.set_sha256(kernel.source.blob.value());
+  }
   proto.set_entry(kernel.entry);
   for (const std::string& flag : kernel.flags) proto.add_flags(flag);
   for (const std::string& name : kernel.define) proto.add_define(name);
@@ -153,8 +159,11 @@ absl::StatusOr<spec::Kernel> FromProto(const pb::Stage& stage) {
       kernel.source.text = stage.source().text().inline_();
       break;
     case pb::Blob::kSha256:
-      return absl::InvalidArgumentError(
-          "stage.source.text: content by hash is not supported by this version");
+      if (!IsSha256Hex(stage.source().text().sha256())) {
+        return absl::InvalidArgumentError("stage.source.text.sha256: not 64 hexadecimal digits");
+      }
+      kernel.source.blob = BlobHash(stage.source().text().sha256());
+      break;
     case pb::Blob::CONTENT_NOT_SET:
       return absl::InvalidArgumentError("stage.source.text: missing");
   }

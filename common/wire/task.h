@@ -1,4 +1,5 @@
-// Task definitions, which go to an agent once: domain <-> protobuf. Pure functions.
+// Task definitions, which go to an agent once: domain <-> protobuf. A source that is a blob travels
+// by its hash, without its text. Pure functions.
 #pragma once
 
 #include "absl/status/statusor.h"

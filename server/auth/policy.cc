@@ -18,6 +18,9 @@ PolicyRow Administers() { return {.roles = {Role::kAdmin}, .local_first = true};
 const PolicyTable& DefaultPolicy() {
   static const PolicyTable* const table = new PolicyTable{
       {"/burnish.v1.AgentService/Attach", {.roles = {Role::kAgent, Role::kAdmin}}},
+      {"/burnish.v1.AgentService/Fetch", {.roles = {Role::kAgent, Role::kAdmin}}},
+      {"/burnish.v1.BlobService/Stat", Changes()},
+      {"/burnish.v1.BlobService/Upload", Changes()},
       {"/burnish.v1.FleetService/SetStanding", {.roles = {Role::kAdmin}}},
       {"/burnish.v1.FleetService/SetShare", {.roles = {Role::kAdmin}}},
       {"/burnish.v1.JobService/Submit", Changes()},

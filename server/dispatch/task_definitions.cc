@@ -19,12 +19,20 @@ size_t SizeOf(const store::JobSource& job) {
   return bytes;
 }
 
+void NameBlob(const store::JobSource& job, spec::Source& source) {
+  const auto blob = job.blobs.find(source.file);
+  if (blob != job.blobs.end()) source.blob = blob->second;
+}
+
 absl::StatusOr<work::TaskDefinition> Read(const store::JobSource& job) {
   absl::StatusOr<spec::JobSpec> spec =
       spec::ReadJob({.file_name = job.file_name, .text = job.text, .files = job.files},
                     spec::SourceCheck::kRequired);
   if (!spec.ok()) return spec.status();
-  return work::MakeTaskDefinition(*spec);
+  work::TaskDefinition definition = work::MakeTaskDefinition(*spec);
+  for (spec::Kernel& stage : definition.stages) NameBlob(job, stage.source);
+  NameBlob(job, definition.reference.source);
+  return definition;
 }
 
 }  // namespace

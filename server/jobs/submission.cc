@@ -40,6 +40,30 @@ absl::Status CheckQuota(store::Store& store, const Namespace& owner) {
        .hint = "wait for some to end, or cancel them: `burnish list`, `burnish cancel JOB`"});
 }
 
+// The job's text with the files that are blobs.
+absl::StatusOr<spec::JobText> WithBlobs(store::Store& store, const Namespace& owner,
+                                        const Submission& submission) {
+  size_t bytes = 0;
+  for (const auto& [name, content] : submission.job.files) bytes += content.size();
+  for (const auto& [name, blob] : submission.blobs) {
+    ASSIGN_OR_RETURN(const store::BlobState state, store.StatBlob(owner, blob));
+    if (!state.complete) return store::MissingBlob(name, blob);
+    bytes += static_cast<size_t>(state.size_bytes);
+  }
+  if (bytes > limits::kJobSourceBytes) {
+    return InvalidInput(absl::StrCat("the job's source files have ", bytes, " bytes; all together ",
+                                     "may have ", limits::kJobSourceBytes),
+                        "make the files smaller, or several jobs");
+  }
+  spec::JobText job = submission.job;
+  for (const auto& [name, blob] : submission.blobs) {
+    absl::StatusOr<std::string> content = store.ReadBlob(owner, blob);
+    if (absl::IsNotFound(content.status())) return store::MissingBlob(name, blob);
+    ASSIGN_OR_RETURN(job.files[name], std::move(content));
+  }
+  return job;
+}
+
 }  // namespace
 
 absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
@@ -55,7 +79,8 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
     return InvalidInput(absl::StrCat("priority: ", submission.priority, " is out of range"),
                         absl::StrCat(-limits::kPriority, " to ", limits::kPriority));
   }
-  ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(submission.job));
+  ASSIGN_OR_RETURN(const spec::JobText text, WithBlobs(store, owner, submission));
+  ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(text));
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
   ASSIGN_OR_RETURN(const std::vector<std::string> classes,
                    MatchingClasses(plan.spec(), devices, store.Now() - kExpectedBack));
@@ -65,6 +90,7 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
                     .file_name = submission.job.file_name,
                     .text = submission.job.text,
                     .files = submission.job.files,
+                    .blobs = submission.blobs,
                     .hold_id = submission.hold_id,
                     .priority = submission.priority,
                     .tasks = {}};

@@ -2,6 +2,7 @@
 // devices, make one task per device class.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -16,11 +17,12 @@ struct Submission {
   std::string hold_id;
   int priority = 0;
   spec::JobText job;
+  std::map<std::string, BlobHash> blobs;  // files that `job` does not hold, but the store
 };
 
 // InvalidArgument Diagnostics for a bad job; ResourceExhausted for a namespace with too many active
-// jobs; FailedPrecondition with one line per device and why
-// it does not serve when none does. Nothing is stored on error. second: the job existed.
+// jobs; FailedPrecondition with one line per device and why it does not serve when none does, or
+// naming a file whose blob is not there. Nothing is stored on error. second: the job existed.
 absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
                                               const Submission& submission);
 

@@ -11,7 +11,10 @@ namespace {
 
 // Rows of one transaction: tens of milliseconds.
 constexpr int kRowsPerStep = 200;
+constexpr int kBlobsPerStep = 4;  // big ones
 constexpr absl::Duration kRest = absl::Milliseconds(20);
+// A submission follows its uploads sooner, and a broken upload is taken up again sooner.
+constexpr absl::Duration kKeepUnnamedBlobs = absl::Hours(24);
 
 }  // namespace
 
@@ -34,6 +37,14 @@ std::vector<Chore> ChoresOf(store::Store& store, const RetentionTimes& times,
                           },
                       .removed = metrics.retention_samples_dropped});
   }
+  chores.push_back({.what = "blobs",
+                    .step = [&store]() -> absl::StatusOr<store::Removed> {
+                      ASSIGN_OR_RETURN(
+                          const int64_t count,
+                          store.CollectBlobs(store.Now() - kKeepUnnamedBlobs, kBlobsPerStep));
+                      return store::Removed{.count = count, .more = count == kBlobsPerStep};
+                    },
+                    .removed = metrics.retention_blobs_deleted});
   return chores;
 }
 

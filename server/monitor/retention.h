@@ -30,6 +30,7 @@ struct RetentionTimes {
   absl::Duration keep_jobs = absl::InfiniteDuration();
 };
 
+// Also removes blobs that no job names.
 std::vector<Chore> ChoresOf(store::Store& store, const RetentionTimes& times,
                             const ServerMetrics& metrics);
 

@@ -1,6 +1,10 @@
 #include "server/rpc/agent_service.h"
 
 #include <utility>
+
+#include "common/base/hash.h"
+#include "common/base/status_macros.h"
+
 namespace burnish::rpc {
 
 AgentService::AgentService(Admission& admission, AgentServiceParts parts)
@@ -17,6 +21,25 @@ grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>* AgentService::Atta
                                 streams_.push_back(stream);
                                 return stream;
                               });
+}
+
+grpc::ServerUnaryReactor* AgentService::Fetch(grpc::CallbackServerContext* context,
+                                              const pb::FetchRequest* request,
+                                              pb::FetchReply* reply) {
+  return AdmitUnary(
+      admission_, context, "/burnish.v1.AgentService/Fetch", *request, [&]() -> absl::Status {
+        if (!IsSha256Hex(request->sha256()) || request->offset() < 0) {
+          return absl::InvalidArgumentError(
+              "sha256: not 64 hexadecimal digits, or offset: negative");
+        }
+        ASSIGN_OR_RETURN(
+            store::BlobChunk chunk,
+            parts_.store.FetchBlobChunk(BlobHash(request->sha256()), request->offset()));
+        reply->set_size_bytes(chunk.size_bytes);
+        reply->set_data(std::move(chunk.data));
+        parts_.metrics.blob_bytes_sent.Add(static_cast<double>(reply->data().size()));
+        return absl::OkStatus();
+      });
 }
 
 void AgentService::CloseSilentStreams() {

@@ -1,4 +1,5 @@
-// Where agents attach. Thread-safe; the parts it is given outlive it.
+// Where agents attach, and fetch what is too big for their stream. Thread-safe; the parts it is
+// given outlive it.
 #pragma once
 
 #include <memory>
@@ -18,6 +19,9 @@ class AgentService final : public pb::AgentService::CallbackService {
 
   grpc::ServerBidiReactor<pb::AgentMessage, pb::ServerMessage>* Attach(
       grpc::CallbackServerContext* context) override;
+
+  grpc::ServerUnaryReactor* Fetch(grpc::CallbackServerContext* context,
+                                  const pb::FetchRequest* request, pb::FetchReply* reply) override;
 
   // Ends the streams of agents that were silent for longer than a lease; called now and then.
   void CloseSilentStreams();

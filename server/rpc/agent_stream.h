@@ -28,6 +28,7 @@ namespace pb = burnish::v1;
 
 // What every agent stream uses; outlives all of them.
 struct AgentServiceParts {
+  store::Store& store;  // for what agents fetch
   dispatch::Dispatcher& dispatcher;
   AgentInbox& inbox;
   const Clock& clock;

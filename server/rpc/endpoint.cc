@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "burnish/v1/agent_service.grpc.pb.h"
+#include "burnish/v1/blob_service.grpc.pb.h"
 #include "burnish/v1/fleet_service.grpc.pb.h"
 #include "burnish/v1/job_service.grpc.pb.h"
 #include "burnish/v1/token_service.grpc.pb.h"
@@ -119,7 +120,8 @@ void Endpoint::SetServing(bool serving) {
   grpc::HealthCheckServiceInterface& health = *server_->GetHealthCheckService();
   for (const char* service :
        {"", v1::JobService::service_full_name(), v1::AgentService::service_full_name(),
-        v1::FleetService::service_full_name(), v1::TokenService::service_full_name()}) {
+        v1::BlobService::service_full_name(), v1::FleetService::service_full_name(),
+        v1::TokenService::service_full_name()}) {
     health.SetServingStatus(service, serving);
   }
 }

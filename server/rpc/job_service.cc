@@ -14,6 +14,7 @@
 #include "server/jobs/control.h"
 #include "server/jobs/snapshot.h"
 #include "server/jobs/submission.h"
+#include "server/rpc/namespace_of.h"
 #include "server/rpc/record_stream.h"
 #include "server/rpc/request_wire.h"
 #include "server/rpc/snapshot_wire.h"
@@ -23,13 +24,6 @@ namespace {
 
 constexpr int kDefaultListedJobs = 50;
 constexpr char kClientEnded[] = "its client ended";
-
-absl::StatusOr<Namespace> NamespaceOf(const std::string& text) {
-  if (text.size() > limits::kNameBytes) {
-    return InvalidInput(absl::StrCat("namespace: longer than ", limits::kNameBytes, " bytes"));
-  }
-  return Namespace(text.empty() ? kDefaultNamespace : text);
-}
 
 struct JobName {
   Namespace owner;

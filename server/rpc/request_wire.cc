@@ -2,9 +2,39 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/diagnostic.h"
+#include "common/base/hash.h"
 #include "common/base/limits.h"
+#include "common/base/status_macros.h"
 
 namespace burnish::rpc {
+namespace {
+
+absl::Status AddFile(const pb::SourceFile& file, jobs::Submission& submission) {
+  switch (file.content().content_case()) {
+    case pb::Blob::kInline:
+      if (file.content().inline_().size() >= limits::kInlineBlobBytes) {
+        return InvalidInput(
+            absl::StrCat("files: '", file.name(), "' has ", file.content().inline_().size(),
+                         " bytes; what is sent with the job has to be below ",
+                         limits::kInlineBlobBytes),
+            "upload it as a blob first (BlobService), and send its SHA-256 in its place");
+      }
+      submission.job.files.emplace(file.name(), file.content().inline_());
+      return absl::OkStatus();
+    case pb::Blob::kSha256:
+      if (!IsSha256Hex(file.content().sha256())) {
+        return InvalidInput(absl::StrCat("files: the sha256 of '", file.name(), "' is none"),
+                            "64 hexadecimal digits, small letters");
+      }
+      submission.blobs.emplace(file.name(), file.content().sha256());
+      return absl::OkStatus();
+    case pb::Blob::CONTENT_NOT_SET:
+      break;
+  }
+  return InvalidInput(absl::StrCat("files: '", file.name(), "' has no content"));
+}
+
+}  // namespace
 
 absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) {
   if (request.client_request_id().empty() ||
@@ -18,9 +48,10 @@ absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) 
   submission.job.file_name = request.file_name();
   submission.job.text = request.text();
   for (const pb::SourceFile& file : request.files()) {
-    if (!submission.job.files.emplace(file.name(), file.content()).second) {
+    if (submission.job.files.contains(file.name()) || submission.blobs.contains(file.name())) {
       return InvalidInput(absl::StrCat("files: '", file.name(), "' is there twice"));
     }
+    RETURN_IF_ERROR(AddFile(file, submission));
   }
   return submission;
 }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
 
 namespace burnish::store {
 namespace {
@@ -61,6 +62,15 @@ std::optional<State> ParseState(std::string_view name) {
 
 bool IsFinal(State state) {
   return state == State::kDone || state == State::kFailed || state == State::kCancelled;
+}
+
+absl::Status MissingBlob(const std::string& file, const BlobHash& blob) {
+  return DiagnosticStatus(
+      absl::StatusCode::kFailedPrecondition,
+      {.message = absl::StrCat("the content of file '", file, "' (SHA-256 ", blob.value(),
+                               ") is not on the server"),
+       .hint = "upload it (the burnish command line does), then submit again: content that no job "
+               "names is removed after a while"});
 }
 
 DeviceId DeviceIdOf(const AgentId& agent, const work::DeviceInfo& info) {

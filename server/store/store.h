@@ -55,7 +55,8 @@ struct NewJob {
   std::string name;
   std::string file_name;
   std::string text;
-  std::map<std::string, std::string> files;
+  std::map<std::string, std::string> files;  // content by name
+  std::map<std::string, BlobHash> blobs;     // further files, which are stored blobs
   std::string hold_id;  // private server: the client whose end pauses the job; else empty
   int priority = 0;     // among the jobs of the same namespace; higher goes first
   std::vector<NewTask> tasks;
@@ -65,7 +66,8 @@ struct NewJob {
 struct JobSource {
   std::string file_name;
   std::string text;
-  std::map<std::string, std::string> files;
+  std::map<std::string, std::string> files;  // content by name, also of those that are blobs
+  std::map<std::string, BlobHash> blobs;     // those that are
 };
 
 struct Job {
@@ -183,6 +185,30 @@ struct Removed {
   int64_t count = 0;
   bool more = false;  // whether another call may find more
 };
+
+// --- blobs --------------------------------------------------------------------------------------
+
+// Content by its hash. It comes in chunks of limits::kBlobChunkBytes, the last one shorter.
+struct BlobState {
+  int64_t size_bytes = 0;      // of the whole; 0 unknown
+  int64_t received_bytes = 0;  // the next chunk starts here
+  bool complete = false;       // all of it, and the hash is right
+};
+
+struct NewBlobChunk {
+  BlobHash blob;
+  int64_t size_bytes = 0;  // of the whole blob
+  int64_t offset = 0;
+  std::string data;
+};
+
+struct BlobChunk {
+  int64_t size_bytes = 0;  // of the whole blob
+  std::string data;        // from the offset asked for to the end of a chunk
+};
+
+// FailedPrecondition, with what to do, for a file of a job whose content is not there.
+absl::Status MissingBlob(const std::string& file, const BlobHash& blob);
 
 // --- the fleet ----------------------------------------------------------------------------------
 
@@ -359,6 +385,21 @@ class Store {
   virtual absl::StatusOr<std::vector<ResultRow>> Results(const Namespace& owner, JobId id,
                                                          std::string_view kind, int64_t after,
                                                          int limit) = 0;
+  // Blobs. What was received of one; all zero if nothing. Keeps it from CollectBlobs() for a while.
+  virtual absl::StatusOr<BlobState> StatBlob(const Namespace& owner, const BlobHash& blob) = 0;
+  // Stores the chunk if it is the next one, and answers what the next one is: a chunk that is there
+  // already, or that is too far ahead, changes nothing. Another size than before starts anew.
+  // InvalidArgument if the content turns out to have another hash; all of it is then removed.
+  virtual absl::StatusOr<BlobState> AppendBlobChunk(const Namespace& owner,
+                                                    const NewBlobChunk& chunk) = 0;
+  // Of a complete blob.
+  virtual absl::StatusOr<std::string> ReadBlob(const Namespace& owner, const BlobHash& blob) = 0;
+  // Fleet call: from the complete blob of whichever namespace; OutOfRange at its end or behind.
+  virtual absl::StatusOr<BlobChunk> FetchBlobChunk(const BlobHash& blob, int64_t offset) = 0;
+  // Fleet call: removes blobs, complete or not, that no job names and nobody has touched since
+  // `before`, at most `limit` of them; how many.
+  virtual absl::StatusOr<int64_t> CollectBlobs(absl::Time before, int limit) = 0;
+
   // Number of leased items of a task now.
   virtual absl::StatusOr<int64_t> RunningItems(const Namespace& owner, const TaskId& id) = 0;
 

@@ -13,10 +13,13 @@ ServerMetrics::ServerMetrics(telemetry::Metrics& metrics)
       attempts(metrics.Counters(telemetry::kAttempts)),
       lease_expired(metrics.NewCounter(telemetry::kLeaseExpired)),
       report_result(metrics.Counters(telemetry::kReportResult)),
+      blob_bytes_received(metrics.NewCounter(telemetry::kBlobBytesReceived)),
+      blob_bytes_sent(metrics.NewCounter(telemetry::kBlobBytesSent)),
       db_query(metrics.Histograms(telemetry::kDbQuery)),
       db_pool_in_use(metrics.NewGauge(telemetry::kDbPoolInUse)),
       retention_jobs_deleted(metrics.NewCounter(telemetry::kRetentionJobsDeleted)),
       retention_samples_dropped(metrics.NewCounter(telemetry::kRetentionSamplesDropped)),
+      retention_blobs_deleted(metrics.NewCounter(telemetry::kRetentionBlobsDeleted)),
       grpc_handled(metrics.Counters(telemetry::kGrpcHandled)),
       grpc_handling(metrics.Histograms(telemetry::kGrpcHandling)) {}
 

@@ -23,10 +23,13 @@ struct ServerMetrics {
   telemetry::Family<telemetry::Counter> attempts;  // backend, outcome
   telemetry::Counter lease_expired;
   telemetry::Family<telemetry::Counter> report_result;  // kind
-  telemetry::Family<telemetry::Histogram> db_query;     // query
+  telemetry::Counter blob_bytes_received;
+  telemetry::Counter blob_bytes_sent;
+  telemetry::Family<telemetry::Histogram> db_query;  // query
   telemetry::Gauge db_pool_in_use;
   telemetry::Counter retention_jobs_deleted;
   telemetry::Counter retention_samples_dropped;
+  telemetry::Counter retention_blobs_deleted;
   telemetry::Family<telemetry::Counter> grpc_handled;     // service, method, code
   telemetry::Family<telemetry::Histogram> grpc_handling;  // service, method
 };

@@ -101,6 +101,11 @@ void TcpProxy::Forward(Pair& pair, int from) {
   const ssize_t sent = ::send(pair.ends[1 - from].get(), waiting.data(), waiting.size(),
                               MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent > 0) waiting.erase(0, static_cast<size_t>(sent));
+  if (from == 0 && sent > 0 && left_until_cut_ > 0 && (left_until_cut_ -= sent) <= 0) {
+    left_until_cut_ = 0;
+    ++cuts_;
+    pair.broken = true;
+  }
   if (sent < 0 && !MayTryAgain()) pair.broken = true;
 }
 

@@ -251,6 +251,33 @@ CREATE TABLE tokens (
 );
 )sql";
 
+constexpr const char* kBlobs = R"sql(
+-- Content by its SHA-256, of which a part may be missing still.
+CREATE TABLE blobs (
+  sha256 TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  size BIGINT NOT NULL,
+  received BIGINT NOT NULL,
+  complete BOOLEAN NOT NULL,
+  touched_ns BIGINT NOT NULL, -- when somebody last sent some of it, or asked for it
+  PRIMARY KEY (sha256, namespace)
+);
+CREATE INDEX blobs_by_touch ON blobs (touched_ns);
+
+CREATE TABLE blob_chunks (
+  sha256 TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  start BIGINT NOT NULL,
+  content BYTEA NOT NULL,
+  PRIMARY KEY (sha256, namespace, start),
+  FOREIGN KEY (sha256, namespace) REFERENCES blobs (sha256, namespace) ON DELETE CASCADE
+);
+
+-- In place of the content, which is a blob of the job's namespace; the content is then empty.
+ALTER TABLE job_files ADD COLUMN sha256 TEXT;
+CREATE INDEX job_files_by_blob ON job_files (sha256) WHERE sha256 IS NOT NULL;
+)sql";
+
 constexpr const char* kRetention = R"sql(
 ALTER TABLE jobs ADD COLUMN ended_ns BIGINT;
 -- Results above this sequence may have raw samples; NULL: none has.
@@ -267,13 +294,14 @@ CREATE INDEX items_of_task ON work_items (task_id);
 CREATE INDEX items_by_result ON work_items (result_sequence) WHERE result_sequence IS NOT NULL;
 )sql";
 
-constexpr std::array<sql::Migration, 6> kMigrations = {{
+constexpr std::array<sql::Migration, 7> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
     {4, "views", kViews},
     {5, "tokens", kTokens},
-    {6, "retention", kRetention},
+    {6, "blobs", kBlobs},
+    {7, "retention", kRetention},
 }};
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "server/store/sql/blobs.h"
 #include "server/store/sql/ownership.h"
 #include "server/store/sql/tasks.h"
 #include "server/store/sql/work_items.h"
@@ -126,6 +127,11 @@ absl::StatusOr<std::pair<JobId, bool>> CreateJob(Connection& connection, absl::T
     Change(connection, "INSERT INTO job_files (job_id, name, content) VALUES (?, ?, ?)", id.value(),
            name, Bytes{content});
   }
+  for (const auto& [name, blob] : job.blobs) {
+    if (!KeepBlob(connection, now, owner, blob)) return MissingBlob(name, blob);
+    Change(connection, "INSERT INTO job_files (job_id, name, content, sha256) VALUES (?, ?, ?, ?)",
+           id.value(), name, Bytes{}, blob.value());
+  }
   InsertTasks(connection, owner, id, job.tasks);
   return std::make_pair(id, false);
 }
@@ -154,8 +160,20 @@ absl::StatusOr<JobSource> GetJobSource(Connection& connection, const Namespace& 
     source.file_name = row.Text(0);
     source.text = row.Text(1);
   }
-  Query files(connection, "SELECT name, content FROM job_files WHERE job_id = ?", id.value());
-  while (files.Next()) source.files.emplace(files.Text(0), files.Binary(1));
+  {
+    Query files(connection, "SELECT name, content, sha256 FROM job_files WHERE job_id = ?",
+                id.value());
+    while (files.Next()) {
+      if (files.IsNull(2)) {
+        source.files.emplace(files.Text(0), files.Binary(1));
+      } else {
+        source.blobs.emplace(files.Text(0), files.Text(2));
+      }
+    }
+  }
+  for (const auto& [name, blob] : source.blobs) {
+    ASSIGN_OR_RETURN(source.files[name], ReadBlob(connection, owner, blob));
+  }
   return source;
 }
 

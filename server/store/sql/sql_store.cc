@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
+#include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
+#include "server/store/sql/blobs.h"
 #include "server/store/sql/fleet.h"
 #include "server/store/sql/jobs.h"
 #include "server/store/sql/leases.h"
@@ -151,6 +154,35 @@ class SqlStore final : public Store {
                                                  int limit) override {
     return Read("results",
                 [&](Connection& c) { return sql::Results(c, owner, id, kind, after, limit); });
+  }
+  absl::StatusOr<BlobState> StatBlob(const Namespace& owner, const BlobHash& blob) override {
+    return Write("stat_blob", [&](Connection& c) -> absl::StatusOr<BlobState> {
+      return sql::StatBlob(c, c.Now(), owner, blob);
+    });
+  }
+  absl::StatusOr<BlobState> AppendBlobChunk(const Namespace& owner,
+                                            const NewBlobChunk& chunk) override {
+    ASSIGN_OR_RETURN(
+        const std::optional<BlobState> state,
+        Write("append_blob_chunk", [&](Connection& c) -> absl::StatusOr<std::optional<BlobState>> {
+          return sql::AppendBlobChunk(c, c.Now(), owner, chunk);
+        }));
+    if (state.has_value()) return *state;
+    return InvalidInput(
+        absl::StrCat("what was received is not the content with SHA-256 ", chunk.blob.value()),
+        "it is removed; upload it again, from a file that does not change meanwhile");
+  }
+  absl::StatusOr<std::string> ReadBlob(const Namespace& owner, const BlobHash& blob) override {
+    return Read("read_blob", [&](Connection& c) { return sql::ReadBlob(c, owner, blob); });
+  }
+  absl::StatusOr<BlobChunk> FetchBlobChunk(const BlobHash& blob, int64_t offset) override {
+    return Read("fetch_blob_chunk",
+                [&](Connection& c) { return sql::FetchBlobChunk(c, blob, offset); });
+  }
+  absl::StatusOr<int64_t> CollectBlobs(absl::Time before, int limit) override {
+    return Write("collect_blobs", [&](Connection& c) -> absl::StatusOr<int64_t> {
+      return sql::CollectBlobs(c, before, limit);
+    });
   }
   absl::StatusOr<int64_t> RunningItems(const Namespace& owner, const TaskId& id) override {
     return Read("running_items", [&](Connection& c) { return sql::RunningItems(c, owner, id); });

@@ -249,6 +249,33 @@ CREATE TABLE tokens (
 ) STRICT;
 )sql";
 
+constexpr const char* kBlobs = R"sql(
+-- Content by its SHA-256, of which a part may be missing still.
+CREATE TABLE blobs (
+  sha256 TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  received INTEGER NOT NULL,
+  complete INTEGER NOT NULL,
+  touched_ns INTEGER NOT NULL, -- when somebody last sent some of it, or asked for it
+  PRIMARY KEY (sha256, namespace)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX blobs_by_touch ON blobs (touched_ns);
+
+CREATE TABLE blob_chunks (
+  sha256 TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (sha256, namespace, start),
+  FOREIGN KEY (sha256, namespace) REFERENCES blobs (sha256, namespace) ON DELETE CASCADE
+) STRICT;
+
+-- In place of the content, which is a blob of the job's namespace; the content is then empty.
+ALTER TABLE job_files ADD COLUMN sha256 TEXT;
+CREATE INDEX job_files_by_blob ON job_files (sha256) WHERE sha256 IS NOT NULL;
+)sql";
+
 constexpr const char* kRetention = R"sql(
 ALTER TABLE jobs ADD COLUMN ended_ns INTEGER;
 -- Results above this sequence may have raw samples; NULL: none has.
@@ -265,14 +292,15 @@ CREATE INDEX items_of_task ON work_items (task_id);
 CREATE INDEX items_by_result ON work_items (result_sequence) WHERE result_sequence IS NOT NULL;
 )sql";
 
-constexpr std::array<sql::Migration, 7> kMigrations = {{
+constexpr std::array<sql::Migration, 8> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
     {4, "queued_time", kQueuedTime},
     {5, "views", kViews},
     {6, "tokens", kTokens},
-    {7, "retention", kRetention},
+    {7, "blobs", kBlobs},
+    {8, "retention", kRetention},
 }};
 
 }  // namespace

@@ -165,7 +165,7 @@ void Server::SubmitJob(int agent) {
   request.set_text(JobText(agent));
   v1::SourceFile& file = *request.add_files();
   file.set_name("kernel.cc");
-  file.set_content(kKernel);
+  file.mutable_content()->set_inline_(kKernel);
   grpc::ClientContext context;
   context.set_wait_for_ready(true);
   v1::SubmitReply reply;

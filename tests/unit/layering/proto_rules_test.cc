@@ -78,12 +78,13 @@ TEST(ProtoRulesTest, EveryFileIsProto3InTheVersionedPackage) {
 }
 
 // Big content is a Blob, so that it can be sent by hash. File names and small texts are strings.
-TEST(ProtoRulesTest, BytesFieldsExistOnlyInBlobAndSubmittedFiles) {
+TEST(ProtoRulesTest, BytesFieldsExistOnlyInBlobsAndTheirChunks) {
   static const std::regex bytes(R"(\bbytes\s+(\w+)\s*=)");
   for (const auto& [file, text] : ProtoFiles()) {
     for (std::sregex_iterator it(text.begin(), text.end(), bytes), end; it != end; ++it) {
       EXPECT_TRUE((file == "blob.proto" && (*it)[1] == "inline") ||
-                  (file == "job_service.proto" && (*it)[1] == "content"))
+                  ((file == "blob_service.proto" || file == "agent_service.proto") &&
+                   (*it)[1] == "data"))
           << file << ": bytes " << (*it)[1];
     }
   }

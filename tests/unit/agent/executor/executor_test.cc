@@ -466,5 +466,51 @@ TEST_F(ExecutorTest, EndingItKillsWhatRuns) {
   EXPECT_FALSE(AnyReport());
 }
 
+TEST_F(ExecutorTest, AttemptsOfAnExpectedTaskAreHeldUntilItIsThere) {
+  work::Assignment assignment = TestAssignment(1);
+  assignment.task = TaskHash("later");
+  executor_->ExpectTask(TaskHash("later"));
+  executor_->Accept(assignment);
+  executor_->Accept(TestAssignment(2));
+  EXPECT_EQ(NextReport().attempt.value(), "attempt-2");
+  EXPECT_THAT(Held(), ElementsAre("attempt-1"));
+  executor_->AddTask(TaskHash("later"), TestTask(false));
+  const work::Report report = NextReport();
+  EXPECT_EQ(report.attempt.value(), "attempt-1");
+  EXPECT_EQ(std::get<work::Measurement>(report.result).outcome, work::Outcome::kOk);
+}
+
+TEST_F(ExecutorTest, AttemptsOfATaskThatCannotComeAreInfrastructure) {
+  work::Assignment assignment = TestAssignment(1);
+  assignment.task = TaskHash("later");
+  executor_->ExpectTask(TaskHash("later"));
+  executor_->Accept(assignment);
+  executor_->FailTask(TaskHash("later"), "fetching big.cc: nobody listens");
+  work::Measurement measurement = NextMeasurement();
+  EXPECT_EQ(measurement.outcome, work::Outcome::kInfrastructure);
+  EXPECT_EQ(measurement.message, "fetching big.cc: nobody listens");
+  assignment.attempt = AttemptId("attempt-9");
+  executor_->Accept(assignment);
+  EXPECT_EQ(NextMeasurement().message, "fetching big.cc: nobody listens");
+  EXPECT_THAT(Held(), IsEmpty());
+  // A later try may succeed.
+  executor_->AddTask(TaskHash("later"), TestTask(false));
+  executor_->Accept(assignment);
+  EXPECT_EQ(NextMeasurement().outcome, work::Outcome::kOk);
+}
+
+TEST_F(ExecutorTest, AWaitingAttemptCanBeDropped) {
+  work::Assignment assignment = TestAssignment(1);
+  assignment.task = TaskHash("later");
+  executor_->ExpectTask(TaskHash("later"));
+  executor_->Accept(assignment);
+  executor_->Drop(assignment.attempt, "revoked");
+  EXPECT_THAT(Held(), IsEmpty());
+  executor_->AddTask(TaskHash("later"), TestTask(false));
+  executor_->Accept(TestAssignment(2));
+  EXPECT_EQ(NextReport().attempt.value(), "attempt-2");
+  EXPECT_FALSE(AnyReport());
+}
+
 }  // namespace
 }  // namespace burnish::agent

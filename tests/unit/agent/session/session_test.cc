@@ -17,6 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "common/base/diagnostic.h"
+#include "common/base/hash.h"
 #include "common/base/version.h"
 #include "common/net/status.h"
 #include "common/wire/task.h"
@@ -84,10 +85,10 @@ class ServerStream {
     for (const std::string& id : keep) welcome.add_keep()->set_attempt_id(id);
     stream_.Write(message);
   }
-  void Assign(int number) {
+  void Assign(int number, const work::TaskDefinition& definition = TestTask(false)) {
     v1::ServerMessage task;
     task.mutable_task()->set_task_hash("task");
-    *task.mutable_task()->mutable_definition() = wire::ToProto(TestTask(false));
+    *task.mutable_task()->mutable_definition() = wire::ToProto(definition);
     stream_.Write(task);
     v1::ServerMessage assignment;
     *assignment.mutable_assignment() = wire::ToProto(TestAssignment(number));
@@ -115,10 +116,12 @@ class ServerStream {
 };
 
 using Script = std::function<grpc::Status(ServerStream&)>;
+using FetchScript = std::function<grpc::Status(const v1::FetchRequest&, v1::FetchReply&)>;
 
 class ScriptedServer : public v1::AgentService::Service {
  public:
-  explicit ScriptedServer(std::vector<Script> scripts) : scripts_(std::move(scripts)) {
+  ScriptedServer(std::vector<Script> scripts, FetchScript fetch)
+      : scripts_(std::move(scripts)), fetch_(std::move(fetch)) {
     grpc::ServerBuilder builder;
     builder.RegisterService(this);
     server_ = builder.BuildAndStart();
@@ -140,9 +143,14 @@ class ScriptedServer : public v1::AgentService::Service {
     ServerStream server_stream(*stream);
     return scripts_[std::min(attaches_++, scripts_.size() - 1)](server_stream);
   }
+  grpc::Status Fetch(grpc::ServerContext* context, const v1::FetchRequest* request,
+                     v1::FetchReply* reply) override {
+    return fetch_(*request, *reply);
+  }
 
  private:
   const std::vector<Script> scripts_;
+  const FetchScript fetch_;
   std::atomic<size_t> attaches_ = 0;
   std::vector<std::string> tokens_;  // one attach at a time
   std::unique_ptr<grpc::Server> server_;
@@ -158,7 +166,7 @@ class SessionTest : public ::testing::Test {
  protected:
   // Runs a session through the scripts; the last one says when it is over.
   absl::Status Run(std::vector<Script> scripts, SessionOptions options = {}) {
-    ScriptedServer server(std::move(scripts));
+    ScriptedServer server(std::move(scripts), fetch_);
     ExecutorOptions executor_options;
     executor_options.agent = AgentId("agent");
     executor_options.devices = {TestDevice("cpu")};
@@ -169,6 +177,7 @@ class SessionTest : public ::testing::Test {
     options.agent = AgentId("agent");
     options.version = "1.2.3";
     options.devices = {TestDevice("cpu")};
+    options.blob_folder = journal_.folder();
     options.backoff = {.first = absl::Milliseconds(1), .longest = absl::Milliseconds(1)};
     Session session(options, server.Dial(), executor, *outbox_, control, wakeup_, SystemClock());
     const absl::Status status = session.Run(stop_.get_token());
@@ -193,6 +202,7 @@ class SessionTest : public ::testing::Test {
 
   std::vector<std::string> tokens_;  // that were shown to the server
   WorkerScript worker_;
+  FetchScript fetch_;
   TemporaryJournal journal_;
   Wakeup wakeup_;
   std::unique_ptr<ReportOutbox> outbox_ = journal_.OpenOutbox(wakeup_);
@@ -615,6 +625,60 @@ TEST_F(SessionTest, AServerThatFallsSilentIsDialledAgain) {
       },
   });
   EXPECT_TRUE(status.ok()) << status;
+}
+
+work::TaskDefinition TaskOf(const std::string& content) {
+  work::TaskDefinition definition = TestTask(false);
+  definition.stages[0].source.file = "big.cc";
+  definition.stages[0].source.blob = BlobHash(Sha256Hex(content));
+  return definition;
+}
+
+TEST_F(SessionTest, ContentIsFetchedBesideTheStreamWhileTheAttemptIsHeld) {
+  const std::string content = "big, so to say";
+  absl::Notification go_on;
+  fetch_ = [&](const v1::FetchRequest& request, v1::FetchReply& reply) {
+    EXPECT_EQ(request.sha256(), Sha256Hex(content));
+    go_on.WaitForNotification();
+    reply.set_size_bytes(static_cast<int64_t>(content.size()));
+    reply.set_data(content.substr(static_cast<size_t>(request.offset())));
+    return grpc::Status::OK;
+  };
+  std::string compiled;
+  worker_.compile = [&](const CompileOrder& order, const CallLimits&) {
+    compiled = order.task->stages[0].source.text;
+    return CompiledOk(order);
+  };
+  std::vector<std::string> held;
+  v1::ReportMessage report;
+  Run({[&](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    stream.Assign(7, TaskOf(content));
+    while (held.empty()) held = Ids(stream.ReadHeartbeat().holding());
+    go_on.Notify();
+    report = stream.ReadReport();
+    return Finish(stream);
+  }}).IgnoreError();
+  EXPECT_THAT(held, ElementsAre("attempt-7"));
+  EXPECT_EQ(report.measurement().outcome(), v1::OUTCOME_OK);
+  EXPECT_EQ(compiled, content);
+}
+
+TEST_F(SessionTest, ContentThatCannotBeFetchedIsInfrastructureAndSaysWhy) {
+  fetch_ = [](const v1::FetchRequest&, v1::FetchReply&) {
+    return grpc::Status(grpc::StatusCode::NOT_FOUND, "there is no such blob");
+  };
+  v1::ReportMessage report;
+  Run({[&](ServerStream& stream) {
+    stream.ReadHello();
+    stream.Welcome({});
+    stream.Assign(7, TaskOf("gone"));
+    report = stream.ReadReport();
+    return Finish(stream);
+  }}).IgnoreError();
+  EXPECT_EQ(report.measurement().outcome(), v1::OUTCOME_INFRASTRUCTURE);
+  EXPECT_EQ(report.measurement().message(), "fetching big.cc: there is no such blob");
 }
 
 }  // namespace

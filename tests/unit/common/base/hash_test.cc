@@ -14,5 +14,13 @@ TEST(Sha256Hex, CountsEveryByte) {
   EXPECT_NE(Sha256Hex(std::string_view("a\0b", 3)), Sha256Hex("a"));
 }
 
+TEST(Sha256Hex, IsToldFromOtherText) {
+  const std::string hash = Sha256Hex("abc");
+  EXPECT_TRUE(IsSha256Hex(hash));
+  EXPECT_FALSE(IsSha256Hex(hash.substr(1)));
+  EXPECT_FALSE(IsSha256Hex("../" + hash.substr(3)));
+  EXPECT_FALSE(IsSha256Hex("B" + hash.substr(1)));
+}
+
 }  // namespace
 }  // namespace burnish

@@ -133,6 +133,17 @@ TEST(TaskDefinitionWire, KeepsEveryField) {
   EXPECT_EQ(back->input_seed, definition.input_seed);
 }
 
+TEST(TaskDefinitionWire, ASourceThatIsABlobTravelsByItsHashAlone) {
+  work::TaskDefinition definition = FullDefinition();
+  definition.stages[0].source.blob = BlobHash(std::string(64, 'a'));
+  const auto back = FromProto(ToProto(definition));
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->stages[0].source.blob, definition.stages[0].source.blob);
+  EXPECT_EQ(back->stages[0].source.text, "");
+  EXPECT_TRUE(back->reference.source.blob.empty());
+  EXPECT_EQ(back->reference.source.text, definition.reference.source.text);
+}
+
 TEST(TaskDefinitionWire, KeepsAJobWithoutReference) {
   work::TaskDefinition definition = FullDefinition();
   definition.reference.kind = spec::Reference::Kind::kNone;
@@ -154,7 +165,7 @@ TEST(TaskDefinitionWire, NamesWhatIsMissing) {
   EXPECT_THAT(message(proto), HasSubstr("stage.source.text"));
   proto = whole;
   proto.mutable_stages(0)->mutable_source()->mutable_text()->set_sha256("ab");
-  EXPECT_THAT(message(proto), HasSubstr("by hash"));
+  EXPECT_THAT(message(proto), HasSubstr("64 hexadecimal digits"));
   proto = whole;
   proto.clear_reference();
   EXPECT_THAT(message(proto), HasSubstr("reference.kind"));

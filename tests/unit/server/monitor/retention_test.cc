@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "absl/synchronization/notification.h"
+#include "common/base/hash.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/store/sqlite/sqlite_store.h"
@@ -11,7 +12,6 @@ namespace burnish::server {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 TEST(Retention, RepeatsTheStepsOfEveryChoreUntilNothingIsLeft) {
   telemetry::Metrics metrics;
@@ -80,12 +80,12 @@ TEST(Retention, StopsAfterAStepThoughThereIsMore) {
 TEST(RetentionChores, RemoveWhatIsOlderThanItIsKept) {
   SimulatedClock clock(absl::FromUnixSeconds(1'700'000'000));
   const auto store = *store::OpenSqliteStore(":memory:", clock);
-  EXPECT_THAT(ChoresOf(*store, {}, ServerMetrics()), IsEmpty());
+  ASSERT_EQ(ChoresOf(*store, {}, ServerMetrics()).size(), 1u) << "blobs alone";
   const JobId job = store->CreateJob(Namespace("lab"), {.tasks = {{}}})->first;
   ASSERT_TRUE(store->CancelJob(Namespace("lab"), job, "").ok());
   const std::vector<Chore> chores =
       ChoresOf(*store, {.keep_samples = absl::Hours(1), .keep_jobs = absl::Hours(2)}, {});
-  ASSERT_EQ(chores.size(), 2u);
+  ASSERT_EQ(chores.size(), 3u);
   const auto step = [&](size_t chore) { return *chores[chore].step(); };
   clock.Advance(absl::Minutes(59));
   EXPECT_FALSE(step(1).more);
@@ -94,6 +94,13 @@ TEST(RetentionChores, RemoveWhatIsOlderThanItIsKept) {
   EXPECT_EQ(step(0).count, 0);
   clock.Advance(absl::Hours(1));
   EXPECT_EQ(step(0).count, 1);
+
+  const BlobHash blob(Sha256Hex("abc"));
+  ASSERT_TRUE(store->AppendBlobChunk(Namespace("lab"), {blob, 3, 0, "abc"}).ok());
+  clock.Advance(absl::Hours(23));
+  EXPECT_EQ(step(2).count, 0);
+  clock.Advance(absl::Hours(2));
+  EXPECT_EQ(step(2).count, 1);
 }
 
 }  // namespace

@@ -80,6 +80,9 @@ class AnyCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::Byt
 const std::map<std::string, std::string>& Matrix() {
   static const auto& matrix = *new std::map<std::string, std::string>{
       {"/burnish.v1.AgentService/Attach", "?? -- -- ++ ++"},
+      {"/burnish.v1.AgentService/Fetch", "?? -- -- ++ ++"},
+      {"/burnish.v1.BlobService/Stat", "?? -- +- -- ++"},
+      {"/burnish.v1.BlobService/Upload", "?? -- +- -- ++"},
       {"/burnish.v1.FleetService/SetStanding", "?? -- -- -- ++"},
       {"/burnish.v1.FleetService/SetShare", "?? -- -- -- ++"},
       {"/burnish.v1.JobService/Submit", "?? -- +- -- ++"},

@@ -23,6 +23,7 @@
 #include "server/dispatch/dispatcher.h"
 #include "server/jobs/job_runner.h"
 #include "server/rpc/agent_service.h"
+#include "server/rpc/blob_service.h"
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
 #include "server/rpc/job_service.h"
@@ -47,7 +48,8 @@ class RpcServer {
         hub_(*store_, /*rest=*/absl::ZeroDuration()),
         inbox_(
             dispatcher_, [this] { Changed(); }, [](const absl::Status&) {}),
-        agents_(admission_, {.dispatcher = dispatcher_,
+        agents_(admission_, {.store = *store_,
+                             .dispatcher = dispatcher_,
                              .inbox = inbox_,
                              .clock = clock_,
                              .longest_silence = kLease,
@@ -55,9 +57,10 @@ class RpcServer {
                              .metrics = counters_}),
         jobs_(*store_, admission_, hub_, std::move(clients), [this] { Changed(); }),
         fleet_(*store_, admission_, [this] { Changed(); }),
+        blobs_(*store_, admission_, counters_),
         tokens_(*store_, admission_),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
-                                    {&jobs_, &agents_, &fleet_, &tokens_},
+                                    {&jobs_, &agents_, &fleet_, &blobs_, &tokens_},
                                     {.metrics = counters_, .reflection = reflection})),
         channel_(*net::DialServer(endpoint_->address(), {})) {}
 
@@ -71,6 +74,7 @@ class RpcServer {
     inbox_.Stop();
     hub_.Stop(reason);
     jobs_.Stop(reason);
+    blobs_.Stop(reason);
     dispatcher_.CloseAll(reason);
     endpoint_->Shutdown(absl::Seconds(1));
   }
@@ -156,6 +160,7 @@ class RpcServer {
   AgentService agents_;
   JobService jobs_;
   FleetService fleet_;
+  BlobService blobs_;
   TokenService tokens_;
   const std::unique_ptr<Endpoint> endpoint_;
   const std::shared_ptr<grpc::Channel> channel_;
@@ -187,7 +192,7 @@ budget: {trials: 4}
 )");
   pb::SourceFile& file = *request.add_files();
   file.set_name("toy.cpp");
-  file.set_content("extern \"C\" void toy(float* c) { (void)c; }\n");
+  file.mutable_content()->set_inline_("extern \"C\" void toy(float* c) { (void)c; }\n");
   return request;
 }
 
