@@ -118,7 +118,7 @@ inline constexpr MetricName kAgentHeartbeatAge{
 inline constexpr MetricName kBlobBytesReceived{
     "burnish_blob_bytes_received_total",
     MetricType::kCounter,
-    "Bytes of big files that clients uploaded and that were stored.",
+    "Bytes of big files received from clients; what comes twice counts twice.",
     {}};
 inline constexpr MetricName kBlobBytesSent{"burnish_blob_bytes_sent_total",
                                            MetricType::kCounter,
