@@ -177,8 +177,9 @@ absl::StatusOr<Source> ReadSource(const Node& source, const JobText& job, Source
     return ErrorAt(*file, "the file " + Quoted(read.file) + " was not given with the job");
   }
   if (content->second.size() > limits::kSourceFileBytes) {
-    return ErrorAt(*file, "the file " + Quoted(read.file) + " is larger than " +
-                              std::to_string(limits::kSourceFileBytes) + " bytes",
+    return ErrorAt(*file,
+                   "the file " + Quoted(read.file) + " is larger than " +
+                       std::to_string(limits::kSourceFileBytes) + " bytes",
                    "make it smaller; big tables can be made by the compiler");
   }
   read.text = content->second;

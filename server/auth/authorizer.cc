@@ -54,9 +54,8 @@ absl::Status CheckPolicy(const Call& call, const PolicyRow& row, const store::To
       "name one of the token's own with --namespace");
 }
 
-// Reads are too many to be of interest.
 void LogAdmitted(const Call& call, const PolicyRow& row, const Principal& principal) {
-  Log(row.roles.contains(Role::kViewer) ? LogLevel::kDebug : LogLevel::kInfo, "call_admitted",
+  Log(row.is_routine ? LogLevel::kDebug : LogLevel::kInfo, "call_admitted",
       {{"method", std::string(call.method)},
        {"actor", principal.Actor()},
        {"namespace", call.owner.value_or("")},

@@ -6,10 +6,19 @@ namespace {
 using store::Role;
 
 PolicyRow Reads() {
-  return {.roles = {Role::kViewer, Role::kSubmitter, Role::kAdmin}, .own_namespace = true};
+  return {.roles = {Role::kViewer, Role::kSubmitter, Role::kAdmin},
+          .own_namespace = true,
+          .is_routine = true};
 }
 
 PolicyRow Changes() { return {.roles = {Role::kSubmitter, Role::kAdmin}, .own_namespace = true}; }
+
+// A chunk of a file at a time.
+PolicyRow Uploads() {
+  PolicyRow row = Changes();
+  row.is_routine = true;
+  return row;
+}
 
 PolicyRow Administers() { return {.roles = {Role::kAdmin}, .local_first = true}; }
 
@@ -18,9 +27,10 @@ PolicyRow Administers() { return {.roles = {Role::kAdmin}, .local_first = true};
 const PolicyTable& DefaultPolicy() {
   static const PolicyTable* const table = new PolicyTable{
       {"/burnish.v1.AgentService/Attach", {.roles = {Role::kAgent, Role::kAdmin}}},
-      {"/burnish.v1.AgentService/Fetch", {.roles = {Role::kAgent, Role::kAdmin}}},
-      {"/burnish.v1.BlobService/Stat", Changes()},
-      {"/burnish.v1.BlobService/Upload", Changes()},
+      {"/burnish.v1.AgentService/Fetch",
+       {.roles = {Role::kAgent, Role::kAdmin}, .is_routine = true}},
+      {"/burnish.v1.BlobService/Stat", Uploads()},
+      {"/burnish.v1.BlobService/Upload", Uploads()},
       {"/burnish.v1.FleetService/SetStanding", {.roles = {Role::kAdmin}}},
       {"/burnish.v1.FleetService/SetShare", {.roles = {Role::kAdmin}}},
       {"/burnish.v1.JobService/Submit", Changes()},
@@ -34,7 +44,7 @@ const PolicyTable& DefaultPolicy() {
       {"/burnish.v1.JobService/Resume", Changes()},
       // The fleet is no team's.
       {"/burnish.v1.JobService/Devices",
-       {.roles = {Role::kViewer, Role::kSubmitter, Role::kAdmin}}},
+       {.roles = {Role::kViewer, Role::kSubmitter, Role::kAdmin}, .is_routine = true}},
       {"/burnish.v1.JobService/Hold", Changes()},
       {"/burnish.v1.TokenService/Create", Administers()},
       {"/burnish.v1.TokenService/List", Administers()},

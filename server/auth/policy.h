@@ -13,6 +13,7 @@ struct PolicyRow {
   std::set<store::Role> roles;
   bool own_namespace = false;  // the request's namespace has to be one of the token's
   bool local_first = false;    // while there is no token: for callers on this machine only
+  bool is_routine = false;     // too many calls to be of interest in the log
 };
 
 // By full method name, as gRPC writes it: /burnish.v1.JobService/Submit.

@@ -82,9 +82,9 @@ TEST(ProtoRulesTest, BytesFieldsExistOnlyInBlobsAndTheirChunks) {
   static const std::regex bytes(R"(\bbytes\s+(\w+)\s*=)");
   for (const auto& [file, text] : ProtoFiles()) {
     for (std::sregex_iterator it(text.begin(), text.end(), bytes), end; it != end; ++it) {
-      EXPECT_TRUE((file == "blob.proto" && (*it)[1] == "inline") ||
-                  ((file == "blob_service.proto" || file == "agent_service.proto") &&
-                   (*it)[1] == "data"))
+      EXPECT_TRUE(
+          (file == "blob.proto" && (*it)[1] == "inline") ||
+          ((file == "blob_service.proto" || file == "agent_service.proto") && (*it)[1] == "data"))
           << file << ": bytes " << (*it)[1];
     }
   }
