@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <set>
+#include <string_view>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
@@ -72,8 +74,14 @@ absl::StatusOr<std::pair<std::string, expr::Value>> FromProto(const pb::Setting&
 
 absl::StatusOr<space::Configuration> FromProto(const pb::Configuration& configuration) {
   space::Configuration result;
+  std::set<std::string_view> names;
   for (const pb::Setting& setting : configuration.settings()) {
     ASSIGN_OR_RETURN(auto named, FromProto(setting));
+    // The database could not be read again with both.
+    if (!names.insert(setting.name()).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("setting '", setting.name(), "': is there twice"));
+    }
     result.push_back({std::move(named.first), std::move(named.second)});
   }
   return result;

@@ -19,7 +19,8 @@ pb::Value ToProto(const expr::Value& value);
 pb::Setting ToProto(const std::string& name, const expr::Value& value);
 pb::Configuration ToProto(const space::Configuration& configuration);
 
-// InvalidArgument for an absent or infinite value and for a setting without a name.
+// InvalidArgument for an absent or infinite value, for a setting without a name, and for a name
+// that is there twice.
 absl::StatusOr<expr::Value> FromProto(const pb::Value& value);
 absl::StatusOr<std::pair<std::string, expr::Value>> FromProto(const pb::Setting& setting);
 absl::StatusOr<space::Configuration> FromProto(const pb::Configuration& configuration);

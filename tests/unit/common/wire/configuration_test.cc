@@ -45,6 +45,10 @@ TEST(ConfigurationWire, NamesTheSettingThatIsWrong) {
   configuration.add_settings()->set_name("BLOCK");
   EXPECT_THAT(FromProto(configuration).status().message(), HasSubstr("'BLOCK'"));
 
+  configuration.mutable_settings(0)->mutable_value()->set_integer(1);
+  *configuration.add_settings() = configuration.settings(0);
+  EXPECT_THAT(FromProto(configuration).status().message(), HasSubstr("'BLOCK': is there twice"));
+
   pb::Setting nameless;
   nameless.mutable_value()->set_integer(1);
   EXPECT_THAT(FromProto(nameless).status().message(), HasSubstr("setting.name"));
