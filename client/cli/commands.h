@@ -44,6 +44,7 @@ void AddDiff(CLI::App& app, CommandContext& context);
 void AddDevices(CLI::App& app, CommandContext& context);
 // drain, undrain, quarantine
 void AddFleet(CLI::App& app, CommandContext& context);
+void AddShare(CLI::App& app, CommandContext& context);
 void AddTop(CLI::App& app, CommandContext& context);
 void AddContext(CLI::App& app, CommandContext& context);
 void AddToken(CLI::App& app, CommandContext& context);

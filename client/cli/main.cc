@@ -87,6 +87,7 @@ int Main(int argc, char** argv) {
   AddDiff(app, context);
   AddDevices(app, context);
   AddFleet(app, context);
+  AddShare(app, context);
   AddTop(app, context);
   AddSpace(app, context);
   AddValidate(app, context);

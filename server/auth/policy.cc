@@ -32,6 +32,7 @@ const PolicyTable& DefaultPolicy() {
       {"/burnish.v1.BlobService/Stat", Uploads()},
       {"/burnish.v1.BlobService/Upload", Uploads()},
       {"/burnish.v1.FleetService/SetStanding", {.roles = {Role::kAdmin}}},
+      {"/burnish.v1.FleetService/Shares", {.roles = {Role::kAdmin}, .is_routine = true}},
       {"/burnish.v1.FleetService/SetShare", {.roles = {Role::kAdmin}}},
       {"/burnish.v1.JobService/Submit", Changes()},
       {"/burnish.v1.JobService/Get", Reads()},

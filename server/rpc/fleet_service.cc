@@ -60,9 +60,28 @@ absl::Status FleetService::Decide(const pb::SetStandingRequest& request, const s
   return absl::OkStatus();
 }
 
+absl::Status FleetService::ReadShares(pb::SharesReply& reply) {
+  ASSIGN_OR_RETURN(const std::vector<store::Share> shares, store_.Shares());
+  for (const store::Share& one : shares) {
+    pb::Share& share = *reply.add_shares();
+    share.set_team(one.owner.value());
+    share.set_weight(one.weight);
+    share.set_recent_device_seconds(one.device_seconds);
+    share.set_running(one.leased);
+  }
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* FleetService::Shares(grpc::CallbackServerContext* context,
+                                               const pb::SharesRequest* request,
+                                               pb::SharesReply* reply) {
+  return AdmitUnary(admission_, context, "/burnish.v1.FleetService/Shares", *request,
+                    [&] { return ReadShares(*reply); });
+}
+
 grpc::ServerUnaryReactor* FleetService::SetShare(grpc::CallbackServerContext* context,
                                                  const pb::SetShareRequest* request,
-                                                 pb::SetShareReply*) {
+                                                 pb::SharesReply* reply) {
   return AdmitUnary(
       admission_, context, "/burnish.v1.FleetService/SetShare", *request, [&]() -> absl::Status {
         if (request->team().empty() || request->team().size() > limits::kNameBytes) {
@@ -74,7 +93,7 @@ grpc::ServerUnaryReactor* FleetService::SetShare(grpc::CallbackServerContext* co
         }
         RETURN_IF_ERROR(store_.SetWeight(Namespace(request->team()), request->weight()));
         changed_();
-        return absl::OkStatus();
+        return ReadShares(*reply);
       });
 }
 

@@ -21,13 +21,17 @@ class FleetService final : public pb::FleetService::CallbackService {
   grpc::ServerUnaryReactor* SetStanding(grpc::CallbackServerContext* context,
                                         const pb::SetStandingRequest* request,
                                         pb::DevicesReply* reply) override;
+  grpc::ServerUnaryReactor* Shares(grpc::CallbackServerContext* context,
+                                   const pb::SharesRequest* request,
+                                   pb::SharesReply* reply) override;
   grpc::ServerUnaryReactor* SetShare(grpc::CallbackServerContext* context,
                                      const pb::SetShareRequest* request,
-                                     pb::SetShareReply* reply) override;
+                                     pb::SharesReply* reply) override;
 
  private:
   absl::Status Decide(const pb::SetStandingRequest& request, const std::string& actor,
                       pb::DevicesReply& reply);
+  absl::Status ReadShares(pb::SharesReply& reply);
 
   store::Store& store_;
   Admission& admission_;

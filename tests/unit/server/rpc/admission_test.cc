@@ -84,6 +84,7 @@ const std::map<std::string, std::string>& Matrix() {
       {"/burnish.v1.BlobService/Stat", "?? -- +- -- ++"},
       {"/burnish.v1.BlobService/Upload", "?? -- +- -- ++"},
       {"/burnish.v1.FleetService/SetStanding", "?? -- -- -- ++"},
+      {"/burnish.v1.FleetService/Shares", "?? -- -- -- ++"},
       {"/burnish.v1.FleetService/SetShare", "?? -- -- -- ++"},
       {"/burnish.v1.JobService/Submit", "?? -- +- -- ++"},
       {"/burnish.v1.JobService/Get", "?? +- +- -- ++"},
