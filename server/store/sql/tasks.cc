@@ -136,16 +136,16 @@ absl::StatusOr<std::vector<OpenTask>> OpenTasks(Connection& connection, absl::Ti
   Query query(connection,
               "SELECT t.namespace, t.job_id, t.ordinal, t.device_class, t.selector, "
               "t.definition_hash, t.device_id, coalesce(d.available AND d.standing = 'active' "
-              "AND s.ended_ns IS NULL AND s.live_until_ns > ?, false), q.queued, j.priority "
-              "FROM tasks t JOIN jobs j ON j.id = t.job_id "
-              "JOIN (SELECT task_id, count(*) AS queued FROM work_items WHERE state = 'queued' "
-              "GROUP BY task_id) q ON q.task_id = t.id "
+              "AND s.ended_ns IS NULL AND s.live_until_ns > ?, false), "
+              "(SELECT count(*) FROM work_items i WHERE i.task_id = t.id AND i.state = 'queued'), "
+              "j.priority FROM tasks t JOIN jobs j ON j.id = t.job_id "
               "LEFT JOIN devices d ON d.id = t.device_id LEFT JOIN sessions s ON s.id = "
               "d.session_id WHERE t.state IN ('running', 'finishing') "
               "AND j.state NOT IN ('paused', 'done', 'failed', 'cancelled') "
               "ORDER BY t.job_id, t.ordinal",
               now);
   while (query.Next()) {
+    if (query.Integer(8) == 0) continue;
     tasks.push_back({.owner = Namespace(query.Text(0)),
                      .id = TaskId{JobId(query.Integer(1)), static_cast<int32_t>(query.Integer(2))},
                      .device_class = query.Text(3),

@@ -287,8 +287,11 @@ CREATE INDEX ended_jobs ON jobs (ended_ns);
 CREATE INDEX jobs_with_samples ON jobs (ended_ns) WHERE samples_above IS NOT NULL;
 -- How many raw samples a measurement had, once they are dropped.
 ALTER TABLE results ADD COLUMN dropped_samples INTEGER;
--- Deleting a task or a result looks for items that refer to it.
-CREATE INDEX items_of_task ON work_items (task_id);
+-- Deleting a task or a result looks for items that refer to it. An index by task alone would be
+-- taken for its queued and leased items too; one index serves all three.
+DROP INDEX queued_items;
+DROP INDEX leased_items_of_task;
+CREATE INDEX items_of_task ON work_items (task_id, state, id);
 CREATE INDEX items_by_result ON work_items (result_sequence) WHERE result_sequence IS NOT NULL;
 )sql";
 
