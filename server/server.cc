@@ -97,7 +97,7 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
 
 void Server::StartLoops() {
   // A wake-up by reports is followed by one for the trials that replace them.
-  const LoopOptions dispatch{.name = "dispatch", .gather = absl::Milliseconds(1)};
+  const LoopOptions dispatch{.name = "dispatch", .gather = absl::Microseconds(300)};
   dispatch_loop_.emplace(dispatch, [this] {
     agent_service_.CloseSilentStreams();
     const absl::Status status = dispatcher_.Advance();

@@ -11,7 +11,7 @@ namespace burnish::rpc {
 namespace {
 
 // Reports of one agent come in quick succession.
-constexpr absl::Duration kGather = absl::Microseconds(500);
+constexpr absl::Duration kGather = absl::Microseconds(700);
 
 constexpr ptrdiff_t kGroup = static_cast<ptrdiff_t>(limits::kGroupCommit);
 

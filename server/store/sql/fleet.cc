@@ -53,19 +53,17 @@ void AddToShare(Connection& connection, absl::Time now, const std::string& owner
          owner, seconds, attempts, now);
 }
 
-// `outcomes` of one device, in order.
+// `failed` of one device, in order; the last one did.
 void CountFailures(Connection& connection, absl::Time now, const DeviceId& device,
                    const std::vector<bool>& failed) {
   const auto last_good = std::find(failed.rbegin(), failed.rend(), false);
   const int64_t streak = last_good - failed.rbegin();
   if (last_good != failed.rend()) {
-    Change(connection, "UPDATE devices SET failures = ? WHERE id = ? AND failures <> ?", streak,
-           device.value(), streak);
+    Change(connection, "UPDATE devices SET failures = ? WHERE id = ?", streak, device.value());
   } else {
     Change(connection, "UPDATE devices SET failures = failures + ? WHERE id = ?", streak,
            device.value());
   }
-  if (streak == 0) return;
   int64_t failures = 0;
   {
     Query row(connection, "SELECT failures FROM devices WHERE id = ?", device.value());
@@ -143,7 +141,18 @@ void ChargeDevices(Connection& connection, absl::Time now, const std::vector<Cha
     outcomes[charge.device].push_back(charge.failed);
   }
   for (const auto& [owner, sum] : spent) AddToShare(connection, now, owner, sum);
-  for (const auto& [device, failed] : outcomes) CountFailures(connection, now, device, failed);
+  // Nearly always nothing failed: one statement for all such devices.
+  Batch well({{"device", Batch::Type::kText}});
+  for (const auto& [device, failed] : outcomes) {
+    if (failed.back()) {
+      CountFailures(connection, now, device, failed);
+    } else {
+      well.Add({ToValue(device.value())});
+    }
+  }
+  Change(connection, well,
+         "UPDATE devices SET failures = 0 WHERE id IN (SELECT device FROM batch) "
+         "AND failures <> 0");
 }
 
 std::vector<Share> Shares(Connection& connection, absl::Time now) {

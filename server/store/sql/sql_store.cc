@@ -48,7 +48,7 @@ class SqlStore final : public Store {
     });
   }
   absl::StatusOr<int64_t> CountActiveJobs(const Namespace& owner) override {
-    return Read("count_active_jobs", [&](Connection& c) -> absl::StatusOr<int64_t> {
+    return ReadOnce("count_active_jobs", [&](Connection& c) -> absl::StatusOr<int64_t> {
       return sql::CountActiveJobs(c, owner);
     });
   }
@@ -185,7 +185,8 @@ class SqlStore final : public Store {
     });
   }
   absl::StatusOr<int64_t> RunningItems(const Namespace& owner, const TaskId& id) override {
-    return Read("running_items", [&](Connection& c) { return sql::RunningItems(c, owner, id); });
+    return ReadOnce("running_items",
+                    [&](Connection& c) { return sql::RunningItems(c, owner, id); });
   }
 
   absl::StatusOr<OpenedSession> OpenSession(const AgentId& agent,
@@ -219,7 +220,7 @@ class SqlStore final : public Store {
     });
   }
   absl::StatusOr<std::vector<DeviceStanding>> Standings() override {
-    return Read("standings", [&](Connection& c) { return sql::Standings(c); });
+    return ReadOnce("standings", [&](Connection& c) { return sql::Standings(c); });
   }
   absl::Status RecordCanary(const SessionId& session, const DeviceId& device,
                             const work::Measurement& measurement) override {
@@ -228,7 +229,7 @@ class SqlStore final : public Store {
     });
   }
   absl::StatusOr<std::vector<Share>> Shares() override {
-    return Read("shares", [&](Connection& c) -> absl::StatusOr<std::vector<Share>> {
+    return ReadOnce("shares", [&](Connection& c) -> absl::StatusOr<std::vector<Share>> {
       return sql::Shares(c, c.Now());
     });
   }
