@@ -83,9 +83,11 @@ class KillRound {
   // with the victims left stopped.
   bool StopWhen(const std::function<std::vector<pid_t>()>& victims,
                 const std::function<bool()>& condition) {
+    SleepThread(absl::Milliseconds(static_cast<int64_t>(random_.UniformBelow(300))));
     return WaitUntil(
         [&] {
-          SleepThread(absl::Milliseconds(static_cast<int64_t>(random_.UniformBelow(300))));
+          // Often: a transaction is open for a hundredth of the time.
+          SleepThread(absl::Milliseconds(static_cast<int64_t>(random_.UniformBelow(20))));
           stopped_ = victims();
           for (const pid_t pid : stopped_) ::kill(pid, SIGSTOP);
           if (!stopped_.empty() && condition()) return true;
