@@ -1,7 +1,6 @@
 // burnish drain, undrain, quarantine: what those who run the fleet decide about devices.
 #include <cstdio>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -57,10 +56,7 @@ absl::StatusOr<int> Decide(const FleetArguments& arguments, pb::Standing standin
     PrintDocument({{"devices", documents}});
     return kExitDone;
   }
-  const Table table = DeviceTable(devices);
-  std::vector<size_t> rows(static_cast<size_t>(devices.devices_size()));
-  std::iota(rows.begin(), rows.end(), size_t{0});
-  ASSIGN_OR_RETURN(const std::string text, FormatRows(table, rows, TableOptions()));
+  ASSIGN_OR_RETURN(const std::string text, FormatAll(DeviceTable(devices)));
   std::printf("%s", text.c_str());
   return kExitDone;
 }

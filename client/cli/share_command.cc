@@ -1,9 +1,7 @@
 // burnish share: how teams share the devices.
 #include <cstdio>
 #include <memory>
-#include <numeric>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -71,9 +69,7 @@ absl::StatusOr<int> Run(const ShareArguments& arguments, const GlobalOptions& op
                                absl::StrFormat("%.1f", share.recent_device_seconds())),
                           share.running()});
   }
-  std::vector<size_t> rows(table.rows.size());
-  std::iota(rows.begin(), rows.end(), size_t{0});
-  ASSIGN_OR_RETURN(const std::string text, FormatRows(table, rows, TableOptions()));
+  ASSIGN_OR_RETURN(const std::string text, FormatAll(table));
   std::printf("%s", text.c_str());
   return kExitDone;
 }

@@ -1,6 +1,7 @@
 #include "client/cli/table.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -171,6 +172,12 @@ absl::StatusOr<std::string> FormatRows(const Table& table, const std::vector<siz
     lines.push_back(line([&](size_t column) { return FirstLine(table.rows[row][column].text); }));
   }
   return FormatTable(lines);
+}
+
+absl::StatusOr<std::string> FormatAll(const Table& table) {
+  std::vector<size_t> rows(table.rows.size());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  return FormatRows(table, rows, TableOptions());
 }
 
 }  // namespace burnish::cli

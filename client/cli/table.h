@@ -57,5 +57,7 @@ absl::StatusOr<std::vector<size_t>> ChooseRows(const Table& table, const TableOp
 // The text of those rows in the output form; CSV has every column.
 absl::StatusOr<std::string> FormatRows(const Table& table, const std::vector<size_t>& rows,
                                        const TableOptions& options);
+// All of them, in their order, as a table for people.
+absl::StatusOr<std::string> FormatAll(const Table& table);
 
 }  // namespace burnish::cli

@@ -23,7 +23,7 @@ std::string Numbers() {
   return list;
 }
 
-// Configurations of the null backend, whose executions wait: about 100 ms each with warm-up.
+// Configurations of the null backend, whose executions wait: tens of milliseconds each.
 std::string JobText(int trials) {
   return absl::StrCat(R"(name: waits
 kernel:
