@@ -24,7 +24,7 @@ BufferLayout::BufferLayout(std::vector<spec::Argument> arguments)
   size_t stagger = 0;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments_[i].is_buffer) continue;
-    const size_t bytes = arguments_[i].ElementCount() * spec::DtypeBytes(arguments_[i].dtype);
+    const size_t bytes = arguments_[i].ElementCount() * DtypeBytes(arguments_[i].dtype);
     regions_[i] = {.offset = RoundUp(end, kGuardBytes) + kGuardBytes + stagger, .bytes = bytes};
     end = regions_[i].offset + bytes;
     stagger = (stagger + kStagger) % kGuardBytes;

@@ -67,7 +67,7 @@ template uint32_t ElementFromDouble<uint32_t>(double);
 template uint16_t ElementFromDouble<uint16_t>(double);
 template uint8_t ElementFromDouble<uint8_t>(double);
 
-void StoreScalar(spec::Dtype dtype, const expr::Value& value, void* bytes) {
+void StoreScalar(Dtype dtype, const expr::Value& value, void* bytes) {
   WithElementType(dtype, [&]<typename T>() {
     T element{};
     if (const int64_t* integer = std::get_if<int64_t>(&value)) {

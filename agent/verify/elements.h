@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "common/base/check.h"
+#include "common/base/dtype.h"
 #include "common/expr/value.h"
-#include "common/spec/dtype.h"
 
 namespace burnish::verify {
 
@@ -21,32 +21,32 @@ struct Half {
 
 // Calls `visitor.template operator()<T>()` with the C++ type of the dtype.
 template <typename Visitor>
-decltype(auto) WithElementType(spec::Dtype dtype, Visitor&& visitor) {
+decltype(auto) WithElementType(Dtype dtype, Visitor&& visitor) {
   switch (dtype) {
-    case spec::Dtype::kF64:
+    case Dtype::kF64:
       return visitor.template operator()<double>();
-    case spec::Dtype::kF32:
+    case Dtype::kF32:
       return visitor.template operator()<float>();
-    case spec::Dtype::kF16:
+    case Dtype::kF16:
       return visitor.template operator()<Half>();
-    case spec::Dtype::kI64:
+    case Dtype::kI64:
       return visitor.template operator()<int64_t>();
-    case spec::Dtype::kI32:
+    case Dtype::kI32:
       return visitor.template operator()<int32_t>();
-    case spec::Dtype::kI16:
+    case Dtype::kI16:
       return visitor.template operator()<int16_t>();
-    case spec::Dtype::kI8:
+    case Dtype::kI8:
       return visitor.template operator()<int8_t>();
-    case spec::Dtype::kU64:
+    case Dtype::kU64:
       return visitor.template operator()<uint64_t>();
-    case spec::Dtype::kU32:
+    case Dtype::kU32:
       return visitor.template operator()<uint32_t>();
-    case spec::Dtype::kU16:
+    case Dtype::kU16:
       return visitor.template operator()<uint16_t>();
-    case spec::Dtype::kU8:
+    case Dtype::kU8:
       break;
   }
-  CHECK(dtype == spec::Dtype::kU8);
+  CHECK(dtype == Dtype::kU8);
   return visitor.template operator()<uint8_t>();
 }
 
@@ -64,6 +64,6 @@ template <typename T>
 T ElementFromDouble(double value);
 
 // A scalar argument's value in the form a kernel takes it, at most eight bytes.
-void StoreScalar(spec::Dtype dtype, const expr::Value& value, void* bytes);
+void StoreScalar(Dtype dtype, const expr::Value& value, void* bytes);
 
 }  // namespace burnish::verify

@@ -2,13 +2,13 @@
 
 namespace burnish::verify {
 
-Tolerance ToleranceOf(spec::Dtype dtype) {
+Tolerance ToleranceOf(Dtype dtype) {
   switch (dtype) {
-    case spec::Dtype::kF64:
+    case Dtype::kF64:
       return {.relative = 1e-10, .absolute = 1e-12, .frobenius = 1e-10};
-    case spec::Dtype::kF32:
+    case Dtype::kF32:
       return {.relative = 1e-4, .absolute = 1e-5, .frobenius = 1e-4};
-    case spec::Dtype::kF16:  // sums may be kept in half precision
+    case Dtype::kF16:  // sums may be kept in half precision
       return {.relative = 2e-2, .absolute = 5e-3, .frobenius = 5e-3};
     default:
       return {};

@@ -1,7 +1,7 @@
 // How far an output may be from its reference, by dtype. Pure functions.
 #pragma once
 
-#include "common/spec/dtype.h"
+#include "common/base/dtype.h"
 
 namespace burnish::verify {
 
@@ -15,6 +15,6 @@ struct Tolerance {
   double frobenius = 0;
 };
 
-Tolerance ToleranceOf(spec::Dtype dtype);
+Tolerance ToleranceOf(Dtype dtype);
 
 }  // namespace burnish::verify

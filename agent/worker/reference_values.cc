@@ -22,7 +22,7 @@ constexpr int kTimeLimitFactor = 10;
 size_t OutputBytes(const Task& task) {
   size_t bytes = 0;
   for (const spec::Argument& argument : task.arguments()) {
-    if (IsOutput(argument)) bytes += argument.ElementCount() * spec::DtypeBytes(argument.dtype);
+    if (IsOutput(argument)) bytes += argument.ElementCount() * DtypeBytes(argument.dtype);
   }
   return bytes;
 }
@@ -69,7 +69,7 @@ absl::StatusOr<BufferContents> ReferenceValues::Load() const {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const spec::Argument& argument = task_.arguments()[i];
     if (!IsOutput(argument)) continue;
-    outputs[i].resize(argument.ElementCount() * spec::DtypeBytes(argument.dtype));
+    outputs[i].resize(argument.ElementCount() * DtypeBytes(argument.dtype));
     std::memcpy(outputs[i].data(), values.data(), outputs[i].size());
     values.remove_prefix(outputs[i].size());
   }

@@ -32,7 +32,7 @@ absl::StatusOr<Task> Task::Prepare(const backends::Backend& backend, int device_
   for (size_t i = 0; i < task.arguments().size(); ++i) {
     const spec::Argument& argument = task.arguments()[i];
     if (!IsInput(argument)) continue;
-    task.inputs_[i].resize(argument.ElementCount() * spec::DtypeBytes(argument.dtype));
+    task.inputs_[i].resize(argument.ElementCount() * DtypeBytes(argument.dtype));
     verify::FillBuffer(argument, task.definition_.input_seed, task.inputs_[i]);
   }
   return task;

@@ -42,7 +42,7 @@ std::string ConstantFor(const ScannedArgument& argument) {
 }
 
 bool IsSize(const ScannedArgument& argument) {
-  return !argument.is_buffer && argument.dtype.has_value() && !spec::IsFloating(*argument.dtype);
+  return !argument.is_buffer && argument.dtype.has_value() && !IsFloating(*argument.dtype);
 }
 
 void AddSizes(const ScannedKernel& kernel, Parts& parts) {
@@ -122,7 +122,7 @@ std::string FixedMacros(const ScannedKernel& kernel) {
 
 std::string ArgumentLine(const ScannedArgument& argument, const std::string& extent,
                          bool is_output) {
-  const std::string dtype = spec::DtypeName(argument.dtype.value_or(spec::Dtype::kF32));
+  const std::string dtype = DtypeName(argument.dtype.value_or(Dtype::kF32));
   std::string line = absl::StrCat("    - {name: ", argument.name, ", dtype: ", dtype);
   if (argument.is_buffer) {
     absl::StrAppend(&line, ", shape: [", extent, "], ",

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "common/spec/dtype.h"
+#include "common/base/dtype.h"
 
 namespace burnish::cli {
 
 struct ScannedArgument {
   std::string name;
   std::string type;  // as written, without qualifiers
-  std::optional<spec::Dtype> dtype;
+  std::optional<Dtype> dtype;
   bool is_buffer = false;
   bool is_const = false;
 };

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/dtype.h"
 #include "common/base/ids.h"
 #include "common/expr/expression.h"
 #include "common/expr/value.h"
 #include "common/space/search_space.h"
-#include "common/spec/dtype.h"
 
 namespace burnish::spec {
 

@@ -15,18 +15,18 @@
 namespace burnish::wire {
 namespace {
 
-constexpr EnumTable<spec::Dtype, pb::Dtype, 11> kDtypes = {{
-    {spec::Dtype::kF64, pb::DTYPE_F64},
-    {spec::Dtype::kF32, pb::DTYPE_F32},
-    {spec::Dtype::kF16, pb::DTYPE_F16},
-    {spec::Dtype::kI64, pb::DTYPE_I64},
-    {spec::Dtype::kI32, pb::DTYPE_I32},
-    {spec::Dtype::kI16, pb::DTYPE_I16},
-    {spec::Dtype::kI8, pb::DTYPE_I8},
-    {spec::Dtype::kU64, pb::DTYPE_U64},
-    {spec::Dtype::kU32, pb::DTYPE_U32},
-    {spec::Dtype::kU16, pb::DTYPE_U16},
-    {spec::Dtype::kU8, pb::DTYPE_U8},
+constexpr EnumTable<Dtype, pb::Dtype, 11> kDtypes = {{
+    {Dtype::kF64, pb::DTYPE_F64},
+    {Dtype::kF32, pb::DTYPE_F32},
+    {Dtype::kF16, pb::DTYPE_F16},
+    {Dtype::kI64, pb::DTYPE_I64},
+    {Dtype::kI32, pb::DTYPE_I32},
+    {Dtype::kI16, pb::DTYPE_I16},
+    {Dtype::kI8, pb::DTYPE_I8},
+    {Dtype::kU64, pb::DTYPE_U64},
+    {Dtype::kU32, pb::DTYPE_U32},
+    {Dtype::kU16, pb::DTYPE_U16},
+    {Dtype::kU8, pb::DTYPE_U8},
 }};
 
 constexpr EnumTable<spec::Role, pb::Role, 4> kRoles = {{
@@ -55,7 +55,7 @@ absl::Status Prefixed(std::string_view place, const absl::Status& status) {
 // After the dtype.
 absl::Status ReadBuffer(const pb::Buffer& buffer, spec::Argument& argument) {
   argument.is_buffer = true;
-  auto bytes = static_cast<int64_t>(spec::DtypeBytes(argument.dtype));
+  auto bytes = static_cast<int64_t>(DtypeBytes(argument.dtype));
   for (const int64_t extent : buffer.shape()) {
     if (extent < 1) return absl::InvalidArgumentError("shape: every extent must be positive");
     if (extent > limits::kBufferBytes / bytes) {
@@ -90,14 +90,12 @@ absl::Status ReadKind(const pb::Argument& proto, spec::Argument& argument) {
 
 }  // namespace
 
-pb::Dtype ToProto(spec::Dtype dtype) { return WireEnum(kDtypes, dtype); }
+pb::Dtype ToProto(Dtype dtype) { return WireEnum(kDtypes, dtype); }
 pb::Role ToProto(spec::Role role) { return WireEnum(kRoles, role); }
 pb::FillKind ToProto(spec::FillKind kind) { return WireEnum(kFillKinds, kind); }
 pb::CacheState ToProto(spec::CacheState state) { return WireEnum(kCacheStates, state); }
 
-absl::StatusOr<spec::Dtype> FromProto(pb::Dtype dtype) {
-  return DomainEnum(kDtypes, dtype, "dtype");
-}
+absl::StatusOr<Dtype> FromProto(pb::Dtype dtype) { return DomainEnum(kDtypes, dtype, "dtype"); }
 absl::StatusOr<spec::Role> FromProto(pb::Role role) { return DomainEnum(kRoles, role, "role"); }
 absl::StatusOr<spec::FillKind> FromProto(pb::FillKind kind) {
   return DomainEnum(kFillKinds, kind, "fill");

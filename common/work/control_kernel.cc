@@ -46,7 +46,7 @@ std::optional<TaskDefinition> ControlKernel(std::string_view backend) {
   task.problem = "control";
   spec::Argument n;
   n.name = "n";
-  n.dtype = spec::Dtype::kI32;
+  n.dtype = Dtype::kI32;
   n.value = kElements;
   task.arguments = {Buffer("a", spec::Role::kInput), Buffer("c", spec::Role::kOutput), n};
   spec::Kernel& kernel = task.stages.emplace_back();

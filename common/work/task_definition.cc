@@ -73,7 +73,7 @@ Json ValueJson(const expr::Value& value) {
 }
 
 Json ArgumentJson(const spec::Argument& argument) {
-  Json json = {{"name", argument.name}, {"dtype", spec::DtypeName(argument.dtype)}};
+  Json json = {{"name", argument.name}, {"dtype", DtypeName(argument.dtype)}};
   if (argument.is_buffer) {
     json["shape"] = argument.shape;
     json["role"] = RoleName(argument.role);

@@ -25,29 +25,29 @@ constexpr char kObjectName[] = "kernel.o";
 constexpr char kLibraryName[] = "kernel.so";
 
 // By the compiler's own macros: the wrapper must not need a header.
-const char* TypeName(spec::Dtype dtype) {
+const char* TypeName(Dtype dtype) {
   switch (dtype) {
-    case spec::Dtype::kF64:
+    case Dtype::kF64:
       return "double";
-    case spec::Dtype::kF32:
+    case Dtype::kF32:
       return "float";
-    case spec::Dtype::kF16:
+    case Dtype::kF16:
       return "_Float16";
-    case spec::Dtype::kI64:
+    case Dtype::kI64:
       return "__INT64_TYPE__";
-    case spec::Dtype::kI32:
+    case Dtype::kI32:
       return "__INT32_TYPE__";
-    case spec::Dtype::kI16:
+    case Dtype::kI16:
       return "__INT16_TYPE__";
-    case spec::Dtype::kI8:
+    case Dtype::kI8:
       return "__INT8_TYPE__";
-    case spec::Dtype::kU64:
+    case Dtype::kU64:
       return "__UINT64_TYPE__";
-    case spec::Dtype::kU32:
+    case Dtype::kU32:
       return "__UINT32_TYPE__";
-    case spec::Dtype::kU16:
+    case Dtype::kU16:
       return "__UINT16_TYPE__";
-    case spec::Dtype::kU8:
+    case Dtype::kU8:
       return "__UINT8_TYPE__";
   }
   return "void";

@@ -42,7 +42,7 @@ class CpuCompilerTest : public ::testing::Test {
     job_.macros = "#define FACTOR 3\n";
     spec::Argument n;
     n.name = "n";
-    n.dtype = spec::Dtype::kI32;
+    n.dtype = Dtype::kI32;
     job_.arguments = {BufferArgument("a"), BufferArgument("c"), n};
     job_.artefact_folder = (folder_ / "artefacts").string();
     job_.timeout = absl::Seconds(60);

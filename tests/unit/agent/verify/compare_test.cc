@@ -16,7 +16,7 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-spec::Argument Output(spec::Dtype dtype, std::vector<int64_t> shape) {
+spec::Argument Output(Dtype dtype, std::vector<int64_t> shape) {
   spec::Argument argument;
   argument.name = "c";
   argument.dtype = dtype;
@@ -32,8 +32,8 @@ std::span<const std::byte> Bytes(const std::vector<T>& values) {
 }
 
 OutputCheck CompareFloats(const std::vector<float>& output, const std::vector<float>& expected) {
-  return CompareOutput(Output(spec::Dtype::kF32, {static_cast<int64_t>(output.size())}),
-                       Bytes(output), Bytes(expected));
+  return CompareOutput(Output(Dtype::kF32, {static_cast<int64_t>(output.size())}), Bytes(output),
+                       Bytes(expected));
 }
 
 TEST(CompareOutputTest, AcceptsWhatIsWithinTheTolerance) {
@@ -54,7 +54,7 @@ TEST(CompareOutputTest, IndicesFollowTheShape) {
   std::vector<int32_t> output = expected;
   output[23] = 1;
   const OutputCheck check =
-      CompareOutput(Output(spec::Dtype::kI32, {2, 3, 4}), Bytes(output), Bytes(expected));
+      CompareOutput(Output(Dtype::kI32, {2, 3, 4}), Bytes(output), Bytes(expected));
   EXPECT_EQ(check.worst, "c[1, 2, 3]: 1, expected 0 (1 of 24 elements differ)");
 }
 
@@ -98,26 +98,24 @@ TEST(CompareOutputTest, ManySmallErrorsAddUpToAWrongBuffer) {
 TEST(CompareOutputTest, IntegersAreExactBeyondTheBitsOfADouble) {
   const std::vector<int64_t> expected = {(int64_t{1} << 60) + 1};
   const std::vector<int64_t> output = {int64_t{1} << 60};
-  EXPECT_FALSE(
-      CompareOutput(Output(spec::Dtype::kI64, {1}), Bytes(output), Bytes(expected)).right());
-  EXPECT_TRUE(
-      CompareOutput(Output(spec::Dtype::kI64, {1}), Bytes(expected), Bytes(expected)).right());
+  EXPECT_FALSE(CompareOutput(Output(Dtype::kI64, {1}), Bytes(output), Bytes(expected)).right());
+  EXPECT_TRUE(CompareOutput(Output(Dtype::kI64, {1}), Bytes(expected), Bytes(expected)).right());
 }
 
 TEST(CompareOutputTest, HalfPrecisionHasItsOwnTolerance) {
   const std::vector<Half> expected(64, Half::FromDouble(1));
   std::vector<Half> output = expected;
   output[0] = Half::FromDouble(1.02);
-  const spec::Argument argument = Output(spec::Dtype::kF16, {64});
+  const spec::Argument argument = Output(Dtype::kF16, {64});
   EXPECT_TRUE(CompareOutput(argument, Bytes(output), Bytes(expected)).right());
   output[0] = Half::FromDouble(1.04);
   EXPECT_FALSE(CompareOutput(argument, Bytes(output), Bytes(expected)).right());
 }
 
 TEST(ToleranceTest, IntegersHaveNone) {
-  EXPECT_EQ(ToleranceOf(spec::Dtype::kU8).relative, 0);
-  EXPECT_EQ(ToleranceOf(spec::Dtype::kI64).frobenius, 0);
-  EXPECT_LT(ToleranceOf(spec::Dtype::kF64).relative, ToleranceOf(spec::Dtype::kF32).relative);
+  EXPECT_EQ(ToleranceOf(Dtype::kU8).relative, 0);
+  EXPECT_EQ(ToleranceOf(Dtype::kI64).frobenius, 0);
+  EXPECT_LT(ToleranceOf(Dtype::kF64).relative, ToleranceOf(Dtype::kF32).relative);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace burnish::verify {
 namespace {
 
 template <typename T>
-T Stored(spec::Dtype dtype, const expr::Value& value) {
+T Stored(Dtype dtype, const expr::Value& value) {
   uint64_t bytes = 0;
   StoreScalar(dtype, value, &bytes);
   T element;
@@ -41,16 +41,16 @@ TEST(HalfTest, RoundsToNearestEven) {
 }
 
 TEST(StoreScalarTest, GivesEachTypeItsBytes) {
-  EXPECT_EQ(Stored<int32_t>(spec::Dtype::kI32, expr::Value(int64_t{-5})), -5);
-  EXPECT_EQ(Stored<uint8_t>(spec::Dtype::kU8, expr::Value(true)), 1);
-  EXPECT_EQ(Stored<float>(spec::Dtype::kF32, expr::Value(0.5)), 0.5f);
-  EXPECT_EQ(Stored<double>(spec::Dtype::kF64, expr::Value(int64_t{3})), 3.0);
-  EXPECT_EQ(Stored<Half>(spec::Dtype::kF16, expr::Value(1.0)).bits, 0x3C00);
+  EXPECT_EQ(Stored<int32_t>(Dtype::kI32, expr::Value(int64_t{-5})), -5);
+  EXPECT_EQ(Stored<uint8_t>(Dtype::kU8, expr::Value(true)), 1);
+  EXPECT_EQ(Stored<float>(Dtype::kF32, expr::Value(0.5)), 0.5f);
+  EXPECT_EQ(Stored<double>(Dtype::kF64, expr::Value(int64_t{3})), 3.0);
+  EXPECT_EQ(Stored<Half>(Dtype::kF16, expr::Value(1.0)).bits, 0x3C00);
 }
 
 TEST(StoreScalarTest, KeepsAllBitsOfA64BitInteger) {
   const int64_t odd = (int64_t{1} << 62) + 1;
-  EXPECT_EQ(Stored<int64_t>(spec::Dtype::kI64, expr::Value(odd)), odd);
+  EXPECT_EQ(Stored<int64_t>(Dtype::kI64, expr::Value(odd)), odd);
 }
 
 TEST(ElementFromDoubleTest, IntegersSaturate) {

@@ -16,7 +16,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
 
-spec::Argument Input(spec::Dtype dtype, int64_t elements, spec::Fill fill) {
+spec::Argument Input(Dtype dtype, int64_t elements, spec::Fill fill) {
   spec::Argument argument;
   argument.name = "a";
   argument.dtype = dtype;
@@ -34,7 +34,7 @@ std::vector<T> Filled(const spec::Argument& argument, uint64_t seed = 1) {
 }
 
 TEST(FillTest, DependsOnSeedAndNameAlone) {
-  spec::Argument argument = Input(spec::Dtype::kF32, 100, {});
+  spec::Argument argument = Input(Dtype::kF32, 100, {});
   const auto values = Filled<float>(argument);
   EXPECT_EQ(values, Filled<float>(argument));
   EXPECT_NE(values, Filled<float>(argument, 2));
@@ -44,31 +44,30 @@ TEST(FillTest, DependsOnSeedAndNameAlone) {
 
 TEST(FillTest, TheFirstValuesNeverChange) {
   // Stored reference values stand for these inputs.
-  EXPECT_THAT(Filled<float>(Input(spec::Dtype::kF32, 2, {})),
+  EXPECT_THAT(Filled<float>(Input(Dtype::kF32, 2, {})),
               ElementsAre(FloatNear(-0.899749f, 1e-6f), FloatNear(-0.371912f, 1e-6f)));
-  EXPECT_THAT(Filled<int32_t>(Input(spec::Dtype::kI32, 4, {})), ElementsAre(-8, -3, 1, 7));
+  EXPECT_THAT(Filled<int32_t>(Input(Dtype::kI32, 4, {})), ElementsAre(-8, -3, 1, 7));
 }
 
 TEST(FillTest, UniformCoversItsRange) {
-  for (const float value : Filled<float>(Input(spec::Dtype::kF32, 10'000, {}))) {
+  for (const float value : Filled<float>(Input(Dtype::kF32, 10'000, {}))) {
     ASSERT_GE(value, -1);
     ASSERT_LT(value, 1);
   }
-  for (const Half value : Filled<Half>(Input(spec::Dtype::kF16, 10'000, {}))) {
+  for (const Half value : Filled<Half>(Input(Dtype::kF16, 10'000, {}))) {
     ASSERT_GE(value.ToDouble(), -1);
     ASSERT_LT(value.ToDouble(), 1);
   }
-  const auto integers = Filled<int8_t>(Input(spec::Dtype::kI8, 10'000, {}));
+  const auto integers = Filled<int8_t>(Input(Dtype::kI8, 10'000, {}));
   EXPECT_EQ(*std::ranges::min_element(integers), -8);
   EXPECT_EQ(*std::ranges::max_element(integers), 8);
-  const auto naturals = Filled<uint16_t>(Input(spec::Dtype::kU16, 10'000, {}));
+  const auto naturals = Filled<uint16_t>(Input(Dtype::kU16, 10'000, {}));
   EXPECT_EQ(*std::ranges::min_element(naturals), 0);
   EXPECT_EQ(*std::ranges::max_element(naturals), 16);
 }
 
 TEST(FillTest, NormalHasMeanZeroAndDeviationOne) {
-  const auto values =
-      Filled<double>(Input(spec::Dtype::kF64, 10'000, {.kind = spec::FillKind::kNormal}));
+  const auto values = Filled<double>(Input(Dtype::kF64, 10'000, {.kind = spec::FillKind::kNormal}));
   double sum = 0;
   double squares = 0;
   for (const double value : values) {
@@ -81,17 +80,17 @@ TEST(FillTest, NormalHasMeanZeroAndDeviationOne) {
 
 TEST(FillTest, ConstantSaturatesIntegers) {
   const spec::Fill fill = {.kind = spec::FillKind::kConstant, .value = 300};
-  EXPECT_THAT(Filled<uint8_t>(Input(spec::Dtype::kU8, 3, fill)), Each(255));
-  EXPECT_THAT(Filled<float>(Input(spec::Dtype::kF32, 3, fill)), Each(300.0f));
+  EXPECT_THAT(Filled<uint8_t>(Input(Dtype::kU8, 3, fill)), Each(255));
+  EXPECT_THAT(Filled<float>(Input(Dtype::kF32, 3, fill)), Each(300.0f));
 }
 
 TEST(FillTest, RampStartsAgainWhereTheTypeStopsBeingExact) {
   const spec::Fill fill = {.kind = spec::FillKind::kRamp};
-  EXPECT_THAT(Filled<int32_t>(Input(spec::Dtype::kI32, 4, fill)), ElementsAre(0, 1, 2, 3));
-  const auto bytes = Filled<int8_t>(Input(spec::Dtype::kI8, 130, fill));
+  EXPECT_THAT(Filled<int32_t>(Input(Dtype::kI32, 4, fill)), ElementsAre(0, 1, 2, 3));
+  const auto bytes = Filled<int8_t>(Input(Dtype::kI8, 130, fill));
   EXPECT_EQ(bytes[127], 127);
   EXPECT_EQ(bytes[128], 0);
-  const auto halves = Filled<Half>(Input(spec::Dtype::kF16, 2050, fill));
+  const auto halves = Filled<Half>(Input(Dtype::kF16, 2050, fill));
   EXPECT_EQ(halves[2047].ToDouble(), 2047);
   EXPECT_EQ(halves[2049].ToDouble(), 1);
 }

@@ -148,7 +148,7 @@ inline work::TaskDefinition ScaleTask(const std::string& body) {
   };
   spec::Argument n;
   n.name = "n";
-  n.dtype = spec::Dtype::kI32;
+  n.dtype = Dtype::kI32;
   n.value = expr::Value(int64_t{1024});
   task.arguments = {buffer("a", spec::Role::kInput), buffer("c", spec::Role::kOutput),
                     buffer("w", spec::Role::kWorkspace), n};

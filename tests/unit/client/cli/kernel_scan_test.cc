@@ -46,9 +46,9 @@ TEST(KernelScanTest, ReadsEntryArgumentsAndMacros) {
   EXPECT_TRUE(kernel->arguments[0].is_const);
   EXPECT_TRUE(kernel->arguments[1].is_buffer);
   EXPECT_FALSE(kernel->arguments[1].is_const);
-  EXPECT_EQ(kernel->arguments[2].dtype, spec::Dtype::kI32);
+  EXPECT_EQ(kernel->arguments[2].dtype, Dtype::kI32);
   EXPECT_FALSE(kernel->arguments[2].is_buffer);
-  EXPECT_EQ(kernel->arguments[3].dtype, spec::Dtype::kF64);
+  EXPECT_EQ(kernel->arguments[3].dtype, Dtype::kF64);
   std::vector<std::string> macros;
   for (const ScannedMacro& macro : kernel->macros) {
     macros.push_back(macro.name + (macro.guarded ? " guarded " : " fixed ") + macro.value);

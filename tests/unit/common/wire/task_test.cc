@@ -29,8 +29,8 @@ void ExpectWholeEnum(const std::vector<Domain>& all,
 }
 
 TEST(TaskEnumsWire, KeepEveryValue) {
-  std::vector<spec::Dtype> dtypes;
-  for (const std::string& name : spec::DtypeNames()) dtypes.push_back(*spec::ParseDtype(name));
+  std::vector<Dtype> dtypes;
+  for (const std::string& name : DtypeNames()) dtypes.push_back(*ParseDtype(name));
   ExpectWholeEnum(dtypes, pb::Dtype_descriptor());
   ExpectWholeEnum<spec::Role>(
       {spec::Role::kInput, spec::Role::kOutput, spec::Role::kInout, spec::Role::kWorkspace},
@@ -59,14 +59,14 @@ work::TaskDefinition FullDefinition() {
                         .define = {"n"}}};
   spec::Argument buffer;
   buffer.name = "a";
-  buffer.dtype = spec::Dtype::kF16;
+  buffer.dtype = Dtype::kF16;
   buffer.is_buffer = true;
   buffer.shape = {4, 8};
   buffer.role = spec::Role::kInout;
   buffer.fill = {.kind = spec::FillKind::kConstant, .value = 0.5};
   spec::Argument scalar;
   scalar.name = "n";
-  scalar.dtype = spec::Dtype::kI32;
+  scalar.dtype = Dtype::kI32;
   scalar.value = int64_t{32};
   definition.arguments = {buffer, scalar};
   definition.constants = {{"n", int64_t{32}}, {"alpha", 1.5}};
@@ -104,7 +104,7 @@ TEST(TaskDefinitionWire, KeepsEveryField) {
   EXPECT_EQ(back->stages[0].define, definition.stages[0].define);
   ASSERT_EQ(back->arguments.size(), 2u);
   EXPECT_EQ(back->arguments[0].name, "a");
-  EXPECT_EQ(back->arguments[0].dtype, spec::Dtype::kF16);
+  EXPECT_EQ(back->arguments[0].dtype, Dtype::kF16);
   EXPECT_TRUE(back->arguments[0].is_buffer);
   EXPECT_EQ(back->arguments[0].shape, definition.arguments[0].shape);
   EXPECT_EQ(back->arguments[0].role, spec::Role::kInout);

@@ -26,7 +26,7 @@ spec::JobSpec Example() {
   buffer.shape = {1024};
   spec::Argument scalar;
   scalar.name = "n";
-  scalar.dtype = spec::Dtype::kI32;
+  scalar.dtype = Dtype::kI32;
   scalar.value = int64_t{1024};
   spec.arguments = {buffer, scalar};
   spec.constants = {{"n", Value(int64_t{1024})}, {"unused", Value(2.5)}};
@@ -80,7 +80,7 @@ TEST(HashOf, ChangesWithEverythingThatMatters) {
       [](auto& d) { d.stages[0].define.clear(); },
       [](auto& d) { d.stages.push_back(d.stages[0]); },
       [](auto& d) { d.arguments[0].name = "y"; },
-      [](auto& d) { d.arguments[0].dtype = spec::Dtype::kF64; },
+      [](auto& d) { d.arguments[0].dtype = Dtype::kF64; },
       [](auto& d) {
         d.arguments[0].shape = {32, 32};
       },

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace burnish::spec {
+namespace burnish {
 
 enum class Dtype { kF64, kF32, kF16, kI64, kI32, kI16, kI8, kU64, kU32, kU16, kU8 };
 
@@ -17,4 +17,4 @@ std::vector<std::string> DtypeNames();
 size_t DtypeBytes(Dtype dtype);
 bool IsFloating(Dtype dtype);
 
-}  // namespace burnish::spec
+}  // namespace burnish

@@ -1,10 +1,10 @@
-#include "common/spec/dtype.h"
+#include "common/base/dtype.h"
 
 #include <iterator>
 
 #include "common/base/check.h"
 
-namespace burnish::spec {
+namespace burnish {
 namespace {
 
 struct DtypeFacts {
@@ -49,4 +49,4 @@ bool IsFloating(Dtype dtype) {
   return dtype == Dtype::kF64 || dtype == Dtype::kF32 || dtype == Dtype::kF16;
 }
 
-}  // namespace burnish::spec
+}  // namespace burnish

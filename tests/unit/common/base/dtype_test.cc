@@ -1,8 +1,8 @@
-#include "common/spec/dtype.h"
+#include "common/base/dtype.h"
 
 #include <gtest/gtest.h>
 
-namespace burnish::spec {
+namespace burnish {
 namespace {
 
 TEST(DtypeTest, NamesReadBack) {
@@ -18,4 +18,4 @@ TEST(DtypeTest, NamesReadBack) {
 }
 
 }  // namespace
-}  // namespace burnish::spec
+}  // namespace burnish
