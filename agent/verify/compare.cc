@@ -9,10 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "agent/verify/elements.h"
 #include "agent/verify/poison.h"
 #include "agent/verify/tolerance.h"
 #include "common/base/check.h"
+#include "common/base/elements.h"
 
 namespace burnish::verify {
 namespace {

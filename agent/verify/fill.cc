@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "agent/verify/elements.h"
 #include "common/base/check.h"
+#include "common/base/elements.h"
 #include "common/base/random.h"
 
 namespace burnish::verify {
@@ -21,8 +21,8 @@ T UniformElement(RandomStream& random) {
   } else if constexpr (std::same_as<T, double>) {
     return 2 * random.UniformReal() - 1;
   } else {
-    // A multiple of 2^-10 or 2^-23, so that rounding never reaches 1.
-    constexpr int kBits = std::same_as<T, Half> ? 11 : 24;
+    // A multiple of 2^-7, 2^-10 or 2^-23, so that rounding never reaches 1.
+    constexpr int kBits = std::same_as<T, BFloat16> ? 8 : std::same_as<T, Half> ? 11 : 24;
     const auto units = static_cast<double>(random.NextUint64() >> (64 - kBits));
     return ElementFromDouble<T>(std::ldexp(units, 1 - kBits) - 1);
   }
@@ -37,6 +37,7 @@ T NormalElement(RandomStream& random) {
 // Numbers below it are exact in every element.
 template <typename T>
 constexpr int64_t RampPeriod() {
+  if constexpr (std::same_as<T, BFloat16>) return 1 << 8;
   if constexpr (std::same_as<T, Half>) return 1 << 11;
   return sizeof(T) == 1 ? 1 << 7 : sizeof(T) == 2 ? 1 << 15 : 1 << 24;
 }

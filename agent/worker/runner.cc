@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agent/backends/registry.h"
-#include "agent/verify/elements.h"
+#include "agent/verify/scalar.h"
 #include "agent/worker/shared_memory.h"
 #include "burnish/v1/worker.pb.h"
 #include "common/base/status_macros.h"

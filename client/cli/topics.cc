@@ -35,7 +35,8 @@ constexpr Topic kTopics[] = {
      "  - {name: c, dtype: f32, shape: [n], role: output}\n"
      "  - {name: n, dtype: i32, value: n}\n"
      "\n"
-     "dtype  f64 f32 f16 i64 i32 i16 i8 u64 u32 u16 u8\n"
+     "dtype  f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8; the compiler has no type for bf16,\n"
+     "       so C++ kernels get it as uint16_t, the upper half of a float\n"
      "role   input (default), output, inout, workspace (not compared)\n"
      "fill   uniform (default), normal, ramp, or a number; for input and inout\n"
      "Shapes and values are expressions over `constants`.\n"},
@@ -140,7 +141,8 @@ constexpr Topic kTopics[] = {
     {"outcome.wrong_result",
      "An output differs from the reference's by more than its precision allows.\n"
      "The message names the worst element. f32 may differ by 1e-4 of its value, f64 by 1e-10, f16\n"
-     "by 2e-2, integers not at all. Writing outside a buffer or into an input is wrong as well.\n"},
+     "and bf16 by 2e-2, integers not at all. Writing outside a buffer or into an input is wrong,\n"
+     "too.\n"},
     {"outcome.nondeterministic", "Two runs on the same inputs gave results that differ.\n"},
     {"outcome.unstable", "Its timing varies too much to be ranked.\n"},
     {"outcome.out_of_memory",

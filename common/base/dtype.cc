@@ -17,7 +17,7 @@ constexpr DtypeFacts kDtypes[] = {
     {Dtype::kF64, "f64", 8}, {Dtype::kF32, "f32", 4}, {Dtype::kF16, "f16", 2},
     {Dtype::kI64, "i64", 8}, {Dtype::kI32, "i32", 4}, {Dtype::kI16, "i16", 2},
     {Dtype::kI8, "i8", 1},   {Dtype::kU64, "u64", 8}, {Dtype::kU32, "u32", 4},
-    {Dtype::kU16, "u16", 2}, {Dtype::kU8, "u8", 1},
+    {Dtype::kU16, "u16", 2}, {Dtype::kU8, "u8", 1},   {Dtype::kBf16, "bf16", 2},
 };
 
 const DtypeFacts& FactsOf(Dtype dtype) {
@@ -46,7 +46,8 @@ std::vector<std::string> DtypeNames() {
 size_t DtypeBytes(Dtype dtype) { return FactsOf(dtype).bytes; }
 
 bool IsFloating(Dtype dtype) {
-  return dtype == Dtype::kF64 || dtype == Dtype::kF32 || dtype == Dtype::kF16;
+  return dtype == Dtype::kF64 || dtype == Dtype::kF32 || dtype == Dtype::kF16 ||
+         dtype == Dtype::kBf16;
 }
 
 }  // namespace burnish

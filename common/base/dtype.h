@@ -9,7 +9,7 @@
 
 namespace burnish {
 
-enum class Dtype { kF64, kF32, kF16, kI64, kI32, kI16, kI8, kU64, kU32, kU16, kU8 };
+enum class Dtype { kF64, kF32, kF16, kI64, kI32, kI16, kI8, kU64, kU32, kU16, kU8, kBf16 };
 
 const char* DtypeName(Dtype dtype);  // "f32"
 std::optional<Dtype> ParseDtype(std::string_view name);

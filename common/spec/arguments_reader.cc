@@ -53,7 +53,17 @@ IntegerRange RangeOfIntegers(Dtype dtype) {
 
 double HighestReal(Dtype dtype) {
   constexpr double kHighestHalf = 65504;
-  return dtype == Dtype::kF16 ? kHighestHalf : dtype == Dtype::kF32 ? FLT_MAX : DBL_MAX;
+  constexpr double kHighestBFloat16 = 0x1.FEp127;
+  switch (dtype) {
+    case Dtype::kBf16:
+      return kHighestBFloat16;
+    case Dtype::kF16:
+      return kHighestHalf;
+    case Dtype::kF32:
+      return FLT_MAX;
+    default:
+      return DBL_MAX;
+  }
 }
 
 // `value` as an element of type `dtype`: an integer within range, or a real.

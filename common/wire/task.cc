@@ -15,7 +15,7 @@
 namespace burnish::wire {
 namespace {
 
-constexpr EnumTable<Dtype, pb::Dtype, 11> kDtypes = {{
+constexpr EnumTable<Dtype, pb::Dtype, 12> kDtypes = {{
     {Dtype::kF64, pb::DTYPE_F64},
     {Dtype::kF32, pb::DTYPE_F32},
     {Dtype::kF16, pb::DTYPE_F16},
@@ -27,6 +27,7 @@ constexpr EnumTable<Dtype, pb::Dtype, 11> kDtypes = {{
     {Dtype::kU32, pb::DTYPE_U32},
     {Dtype::kU16, pb::DTYPE_U16},
     {Dtype::kU8, pb::DTYPE_U8},
+    {Dtype::kBf16, pb::DTYPE_BF16},
 }};
 
 constexpr EnumTable<spec::Role, pb::Role, 4> kRoles = {{

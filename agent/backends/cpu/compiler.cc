@@ -49,6 +49,8 @@ const char* TypeName(Dtype dtype) {
       return "__UINT16_TYPE__";
     case Dtype::kU8:
       return "__UINT8_TYPE__";
+    case Dtype::kBf16:  // storage only: g++ 12 has no type for it, kernels convert themselves
+      return "__UINT16_TYPE__";
   }
   return "void";
 }

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "agent/verify/elements.h"
 #include "agent/verify/poison.h"
+#include "common/base/elements.h"
 
 namespace burnish::verify {
 namespace {
@@ -86,6 +86,7 @@ TEST(PoisonTest, IsNanInEveryFloatingType) {
     Half value;
     std::memcpy(&value, bytes + i, sizeof(value));
     EXPECT_TRUE(std::isnan(value.ToDouble()));
+    EXPECT_TRUE(std::isnan(BFloat16{value.bits}.ToDouble()));
   }
 }
 

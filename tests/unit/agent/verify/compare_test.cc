@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "agent/verify/elements.h"
 #include "agent/verify/poison.h"
 #include "agent/verify/tolerance.h"
+#include "common/base/elements.h"
 
 namespace burnish::verify {
 namespace {

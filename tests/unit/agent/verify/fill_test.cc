@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "agent/verify/elements.h"
+#include "common/base/elements.h"
 
 namespace burnish::verify {
 namespace {
@@ -58,6 +58,10 @@ TEST(FillTest, UniformCoversItsRange) {
     ASSERT_GE(value.ToDouble(), -1);
     ASSERT_LT(value.ToDouble(), 1);
   }
+  for (const BFloat16 value : Filled<BFloat16>(Input(Dtype::kBf16, 10'000, {}))) {
+    ASSERT_GE(value.ToDouble(), -1);
+    ASSERT_LT(value.ToDouble(), 1);
+  }
   const auto integers = Filled<int8_t>(Input(Dtype::kI8, 10'000, {}));
   EXPECT_EQ(*std::ranges::min_element(integers), -8);
   EXPECT_EQ(*std::ranges::max_element(integers), 8);
@@ -93,6 +97,9 @@ TEST(FillTest, RampStartsAgainWhereTheTypeStopsBeingExact) {
   const auto halves = Filled<Half>(Input(Dtype::kF16, 2050, fill));
   EXPECT_EQ(halves[2047].ToDouble(), 2047);
   EXPECT_EQ(halves[2049].ToDouble(), 1);
+  const auto bfloats = Filled<BFloat16>(Input(Dtype::kBf16, 258, fill));
+  EXPECT_EQ(bfloats[255].ToDouble(), 255);
+  EXPECT_EQ(bfloats[257].ToDouble(), 1);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ const BadJob kBadJobs[] = {
      "job.yaml:7:36: kernel.arguments[0].shape: 9 extents; at most 8 are accepted", ""},
     {"UnknownDtype", SampleWith("name: a, dtype: f32", "name: a, dtype: float32"),
      "job.yaml:7:24: kernel.arguments[0].dtype: unknown dtype 'float32'",
-     "known: f64, f32, f16, i64, i32, i16, i8, u64, u32, u16, u8"},
+     "known: f64, f32, f16, i64, i32, i16, i8, u64, u32, u16, u8, bf16"},
     {"UnknownRole", SampleWith("role: output", "role: out"),
      "job.yaml:9:47: kernel.arguments[2].role: unknown role 'out'",
      "known: input, output, inout, workspace"},

@@ -1,11 +1,10 @@
-#include "agent/verify/elements.h"
+#include "common/base/elements.h"
 
 #include <cmath>
 #include <concepts>
 #include <limits>
-#include <variant>
 
-namespace burnish::verify {
+namespace burnish {
 
 Half Half::FromDouble(double value) {
   const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -37,10 +36,23 @@ double Half::ToDouble() const {
   return (bits & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
+BFloat16 BFloat16::FromDouble(double value) {
+  if (std::isnan(value)) return {static_cast<uint16_t>(std::signbit(value) ? 0xFFC0 : 0x7FC0)};
+  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::abs(value);
+  constexpr double kRoundsToInfinity = 0x1.FFp127;
+  if (magnitude >= kRoundsToInfinity) return {static_cast<uint16_t>(sign | 0x7F80)};
+  // In units of the last place, which below the smallest normal number all are 2^-133.
+  const int exponent = magnitude < 0x1p-126 ? -126 : std::ilogb(magnitude);
+  const auto units = static_cast<int>(std::lrint(std::ldexp(magnitude, 7 - exponent)));
+  // Normal numbers have 2^7 to 2^8 of them; a carry raises the exponent.
+  return {static_cast<uint16_t>(sign | (((exponent + 126) << 7) + units))};
+}
+
 template <typename T>
 T ElementFromDouble(double value) {
-  if constexpr (std::same_as<T, Half>) {
-    return Half::FromDouble(value);
+  if constexpr (std::same_as<T, Half> || std::same_as<T, BFloat16>) {
+    return T::FromDouble(value);
   } else if constexpr (std::integral<T>) {
     // 2^bits is exact as a double where the largest integer may not be.
     constexpr auto kEnd = static_cast<double>(std::numeric_limits<T>::max() / 2 + 1) * 2;
@@ -58,6 +70,7 @@ T ElementFromDouble(double value) {
 template double ElementFromDouble<double>(double);
 template float ElementFromDouble<float>(double);
 template Half ElementFromDouble<Half>(double);
+template BFloat16 ElementFromDouble<BFloat16>(double);
 template int64_t ElementFromDouble<int64_t>(double);
 template int32_t ElementFromDouble<int32_t>(double);
 template int16_t ElementFromDouble<int16_t>(double);
@@ -67,23 +80,4 @@ template uint32_t ElementFromDouble<uint32_t>(double);
 template uint16_t ElementFromDouble<uint16_t>(double);
 template uint8_t ElementFromDouble<uint8_t>(double);
 
-void StoreScalar(Dtype dtype, const expr::Value& value, void* bytes) {
-  WithElementType(dtype, [&]<typename T>() {
-    T element{};
-    if (const int64_t* integer = std::get_if<int64_t>(&value)) {
-      // Not by way of a double, which would lose the last bits of a 64-bit integer.
-      if constexpr (std::integral<T>) {
-        element = static_cast<T>(*integer);
-      } else {
-        element = ElementFromDouble<T>(static_cast<double>(*integer));
-      }
-    } else if (const bool* boolean = std::get_if<bool>(&value)) {
-      element = ElementFromDouble<T>(*boolean ? 1 : 0);
-    } else {
-      element = ElementFromDouble<T>(std::get<double>(value));
-    }
-    std::memcpy(bytes, &element, sizeof(element));
-  });
-}
-
-}  // namespace burnish::verify
+}  // namespace burnish

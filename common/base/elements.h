@@ -1,15 +1,14 @@
-// Buffer elements by their dtype: C++ types to work with, half precision in software (not every
-// compiler has a type for it). Pure functions.
+// Buffer elements by their dtype: C++ types to work with, half precision and bfloat16 in software
+// (not every compiler has types for them). Pure functions.
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "common/base/check.h"
 #include "common/base/dtype.h"
-#include "common/expr/value.h"
 
-namespace burnish::verify {
+namespace burnish {
 
 // IEEE 754 binary16.
 struct Half {
@@ -17,6 +16,14 @@ struct Half {
 
   static Half FromDouble(double value);  // rounded to nearest, ties to even
   double ToDouble() const;
+};
+
+// The upper half of an IEEE 754 binary32.
+struct BFloat16 {
+  uint16_t bits;
+
+  static BFloat16 FromDouble(double value);  // rounded to nearest, ties to even
+  double ToDouble() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 };
 
 // Calls `visitor.template operator()<T>()` with the C++ type of the dtype.
@@ -44,10 +51,12 @@ decltype(auto) WithElementType(Dtype dtype, Visitor&& visitor) {
     case Dtype::kU16:
       return visitor.template operator()<uint16_t>();
     case Dtype::kU8:
+      return visitor.template operator()<uint8_t>();
+    case Dtype::kBf16:
       break;
   }
-  CHECK(dtype == Dtype::kU8);
-  return visitor.template operator()<uint8_t>();
+  CHECK(dtype == Dtype::kBf16);
+  return visitor.template operator()<BFloat16>();
 }
 
 template <typename T>
@@ -58,12 +67,13 @@ template <>
 inline double ElementToDouble(Half element) {
   return element.ToDouble();
 }
+template <>
+inline double ElementToDouble(BFloat16 element) {
+  return element.ToDouble();
+}
 
 // Rounds to the type; integers saturate.
 template <typename T>
 T ElementFromDouble(double value);
 
-// A scalar argument's value in the form a kernel takes it, at most eight bytes.
-void StoreScalar(Dtype dtype, const expr::Value& value, void* bytes);
-
-}  // namespace burnish::verify
+}  // namespace burnish

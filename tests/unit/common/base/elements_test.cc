@@ -1,22 +1,12 @@
-#include "agent/verify/elements.h"
+#include "common/base/elements.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
-namespace burnish::verify {
+namespace burnish {
 namespace {
-
-template <typename T>
-T Stored(Dtype dtype, const expr::Value& value) {
-  uint64_t bytes = 0;
-  StoreScalar(dtype, value, &bytes);
-  T element;
-  std::memcpy(&element, &bytes, sizeof(element));
-  return element;
-}
 
 TEST(HalfTest, EveryFiniteValueSurvivesTheWayThroughDouble) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
@@ -40,17 +30,27 @@ TEST(HalfTest, RoundsToNearestEven) {
   EXPECT_EQ(Half::FromDouble(-1e-10).bits, 0x8000);
 }
 
-TEST(StoreScalarTest, GivesEachTypeItsBytes) {
-  EXPECT_EQ(Stored<int32_t>(Dtype::kI32, expr::Value(int64_t{-5})), -5);
-  EXPECT_EQ(Stored<uint8_t>(Dtype::kU8, expr::Value(true)), 1);
-  EXPECT_EQ(Stored<float>(Dtype::kF32, expr::Value(0.5)), 0.5f);
-  EXPECT_EQ(Stored<double>(Dtype::kF64, expr::Value(int64_t{3})), 3.0);
-  EXPECT_EQ(Stored<Half>(Dtype::kF16, expr::Value(1.0)).bits, 0x3C00);
+TEST(BFloat16Test, EveryValueSurvivesTheWayThroughDouble) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const BFloat16 element{static_cast<uint16_t>(bits)};
+    const double value = element.ToDouble();
+    if (std::isnan(value)) {
+      EXPECT_TRUE(std::isnan(BFloat16::FromDouble(value).ToDouble()));
+    } else {
+      ASSERT_EQ(BFloat16::FromDouble(value).bits, bits);
+    }
+  }
 }
 
-TEST(StoreScalarTest, KeepsAllBitsOfA64BitInteger) {
-  const int64_t odd = (int64_t{1} << 62) + 1;
-  EXPECT_EQ(Stored<int64_t>(Dtype::kI64, expr::Value(odd)), odd);
+TEST(BFloat16Test, RoundsToNearestEven) {
+  EXPECT_EQ(BFloat16::FromDouble(1 + 0x1p-8).ToDouble(), 1);
+  EXPECT_EQ(BFloat16::FromDouble(1 + 3 * 0x1p-8).ToDouble(), 1 + 0x1p-6);
+  EXPECT_EQ(BFloat16::FromDouble(-255.9).ToDouble(), -256);
+  EXPECT_EQ(BFloat16::FromDouble(0x1.FEFFp127).ToDouble(), 0x1.FEp127);
+  EXPECT_EQ(BFloat16::FromDouble(0x1.FFp127).ToDouble(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(BFloat16::FromDouble(0x1p-126 - 0x1p-136).ToDouble(), 0x1p-126);
+  EXPECT_EQ(BFloat16::FromDouble(0x1p-134).bits, 0);
+  EXPECT_EQ(BFloat16::FromDouble(-1e-300).bits, 0x8000);
 }
 
 TEST(ElementFromDoubleTest, IntegersSaturate) {
@@ -63,4 +63,4 @@ TEST(ElementFromDoubleTest, IntegersSaturate) {
 }
 
 }  // namespace
-}  // namespace burnish::verify
+}  // namespace burnish
