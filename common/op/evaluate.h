@@ -11,9 +11,10 @@
 
 namespace burnish::op {
 
-// Which output elements to check: all of them if that takes at most `max_points` loop points, else
-// all corners, and positions drawn so that each axis is at an edge half of the time (at least 64
-// elements, whatever they take). Flat indices, ascending, distinct.
+// Which output elements to check: all of them if that takes at most `max_points` loop points (an
+// element counts as 16 beside its products), else all corners, and positions drawn so that each
+// axis is at an edge half of the time (at least 64 elements, whatever they take). Flat indices,
+// ascending, distinct.
 std::vector<int64_t> SampleOutput(const Operator& op, uint64_t seed, int64_t max_points);
 
 // The elements' values. `tensors`: the bytes of every tensor, in the operator's order; the

@@ -15,21 +15,25 @@ namespace burnish::spec {
 namespace {
 
 const Vocabulary& JobKeys() {
-  static const Vocabulary& keys =
-      *new Vocabulary{{"name", "kernel", "devices", "objectives", "measure", "budget", "strategy"},
-                      {"workload", "model", "kernels", "limits"}};
+  static const Vocabulary& keys = *new Vocabulary{
+      {"name", "kernel", "workload", "devices", "objectives", "measure", "budget", "strategy"},
+      {"model", "kernels", "limits"}};
   return keys;
 }
 
 absl::Status CheckJobKeys(const Node& root) {
-  RETURN_IF_ERROR(CheckMapping(root, "a job file starts with `name:` and `kernel:`"));
+  RETURN_IF_ERROR(
+      CheckMapping(root, "a job file starts with `name:` and `kernel:` or `workload:`"));
   if (const Node* t1 = root.Find("ConfigurationSpace")) {
     return ErrorAtKey(*t1, "T1 files are not supported by this version");
   }
-  const std::vector<std::string>& kernel_keys = KernelKeys().known;
+  const std::pair<const char*, const Vocabulary&> sections[] = {{"kernel", KernelKeys()},
+                                                                {"workload", WorkloadKeys()}};
   for (const Node* node : root.children) {
-    if (std::find(kernel_keys.begin(), kernel_keys.end(), node->key) != kernel_keys.end()) {
-      return ErrorAtKey(*node, "unknown key '" + node->key + "'", "it stands under `kernel:`");
+    for (const auto& [section, keys] : sections) {
+      if (std::ranges::find(keys.known, node->key) == keys.known.end()) continue;
+      return ErrorAtKey(*node, "unknown key '" + node->key + "'",
+                        std::string("it stands under `") + section + ":`");
     }
   }
   return CheckKeys(root, JobKeys());
@@ -39,6 +43,20 @@ absl::Status ReadJobName(const Node& node, JobSpec& spec) {
   ASSIGN_OR_RETURN(spec.name, ReadText(node));
   if (spec.name.size() <= limits::kNameBytes) return absl::OkStatus();
   return ErrorAt(node, "is longer than " + std::to_string(limits::kNameBytes) + " bytes");
+}
+
+// What is to be tuned.
+absl::Status ReadProblem(const Node& root, const JobText& job, SourceCheck check, JobSpec& spec) {
+  const Node* kernel = root.Find("kernel");
+  const Node* workload = root.Find("workload");
+  if (kernel != nullptr && workload != nullptr) {
+    return ErrorAtKey(*workload, "a job has a `kernel` or a `workload`, not both",
+                      "remove one of them");
+  }
+  if (kernel != nullptr) return ReadKernel(*kernel, job, check, spec);
+  if (workload != nullptr) return ReadWorkload(*workload, spec);
+  return ErrorAtKey(root, "the key 'kernel' or 'workload' is missing",
+                    "`kernel:` is code of your own, `workload:` an operator such as matmul");
 }
 
 }  // namespace
@@ -51,8 +69,7 @@ absl::StatusOr<JobSpec> ReadJob(const JobText& job, SourceCheck source_check) {
   JobSpec spec;
   ASSIGN_OR_RETURN(const Node* name, Require(root, "name"));
   RETURN_IF_ERROR(ReadJobName(*name, spec));
-  ASSIGN_OR_RETURN(const Node* kernel, Require(root, "kernel"));
-  RETURN_IF_ERROR(ReadKernel(*kernel, job, source_check, spec));
+  RETURN_IF_ERROR(ReadProblem(root, job, source_check, spec));
 
   using Reader = absl::Status (*)(const Node&, JobSpec&);
   constexpr std::pair<const char*, Reader> kOptions[] = {

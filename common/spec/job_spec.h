@@ -14,6 +14,7 @@
 #include "common/base/ids.h"
 #include "common/expr/expression.h"
 #include "common/expr/value.h"
+#include "common/op/operator.h"
 #include "common/space/search_space.h"
 
 namespace burnish::spec {
@@ -57,12 +58,13 @@ struct Kernel {
 };
 
 struct Reference {
-  enum class Kind { kAbsent, kNone, kFunction };
+  enum class Kind { kAbsent, kNone, kFunction, kOperator };
   Kind kind = Kind::kAbsent;  // absent is accepted by validate and space, refused by tune
-  std::string language;       // the rest: kFunction
+  std::string language;       // kFunction, up to the flags
   Source source;
   std::string entry;
   std::vector<std::string> flags;
+  std::optional<burnish::op::Operator> op;  // kOperator: what outputs are computed from
 };
 
 enum class CacheState { kHot, kCold };
@@ -96,7 +98,8 @@ struct StrategyChoice {
 
 struct JobSpec {
   std::string name;
-  std::vector<Kernel> kernels;  // stages; this version: exactly one
+  std::optional<op::Operator> workload;  // else `kernels` says what to tune
+  std::vector<Kernel> kernels;           // stages; this version: exactly one, none of a workload
   std::vector<Argument> arguments;
   std::vector<std::pair<std::string, expr::Value>> constants;  // in file order
   std::vector<space::Parameter> parameters;

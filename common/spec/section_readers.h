@@ -14,6 +14,10 @@ const Vocabulary& KernelKeys();
 // `kernel:` with everything under it.
 absl::Status ReadKernel(const Node& kernel, const JobText& job, SourceCheck check, JobSpec& spec);
 
+const Vocabulary& WorkloadKeys();
+// `workload:` with everything under it.
+absl::Status ReadWorkload(const Node& workload, JobSpec& spec);
+
 // Keys of `kernel:`.
 absl::Status ReadConstants(const Node& constants, JobSpec& spec);
 absl::Status ReadParameters(const Node& parameters, JobSpec& spec);  // after the constants

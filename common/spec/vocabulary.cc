@@ -11,6 +11,11 @@ const Vocabulary& Languages() {
   return words;
 }
 
+const Vocabulary& Operators() {
+  static const Vocabulary& words = *new Vocabulary{{"matmul", "einsum"}, {"conv2d", "softmax"}};
+  return words;
+}
+
 const Vocabulary& Metrics() {
   static const Vocabulary& words =
       *new Vocabulary{{"latency"}, {"throughput", "energy", "power", "memory", "error"}};

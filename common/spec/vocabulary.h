@@ -1,5 +1,5 @@
-// The words a job file may use: languages, metrics, strategies, backends, and what a `devices:`
-// expression may name. One place, against which the parts that serve them are tested.
+// The words a job file may use: languages, operators, metrics, strategies, backends, and what a
+// `devices:` expression may name. One place, against which the parts that serve them are tested.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 namespace burnish::spec {
 
 const Vocabulary& Languages();
+const Vocabulary& Operators();
 const Vocabulary& Metrics();
 const Vocabulary& Strategies();
 const Vocabulary& Backends();

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 // new one has to state its place.
 const std::map<std::string, std::set<std::string>>& AllowedFolders() {
   static const std::set<std::string> common_core = {"common/base",  "common/stats", "common/expr",
-                                                    "common/space", "common/spec",  "common/work"};
+                                                    "common/space", "common/op",    "common/spec",
+                                                    "common/work"};
   static const auto with = [](std::set<std::string> base, std::vector<std::string> more) {
     base.insert(more.begin(), more.end());
     return base;
@@ -30,9 +31,10 @@ const std::map<std::string, std::set<std::string>>& AllowedFolders() {
       {"common/stats", {"common/base"}},
       {"common/expr", {"common/base"}},
       {"common/space", {"common/base", "common/expr"}},
-      {"common/spec", {"common/base", "common/expr", "common/space"}},
+      {"common/op", {"common/base"}},
+      {"common/spec", {"common/base", "common/expr", "common/space", "common/op"}},
       {"common/work",
-       {"common/base", "common/stats", "common/expr", "common/space", "common/spec"}},
+       {"common/base", "common/stats", "common/expr", "common/space", "common/op", "common/spec"}},
       {"common/wire", common_core},
       {"common/flags", {"common/base"}},
       {"common/net", {"common/base"}},

@@ -16,13 +16,45 @@
 namespace burnish::spec {
 namespace {
 
-constexpr std::string_view kPieces[] = {
-    ":",       "- ",        "[",    "]",     "{",    "}",
-    "'",       "\"",        "\n",   "  ",    "#",    "&a ",
-    "*a",      "!t ",       "|\n",  ">\n",   "0",    "-1",
-    "1e999",   ".nan",      "true", "~",     "n",    "BLOCK",
-    "//",      "**",        "?",    "---\n", "\xFF", "99999999999999999999",
-    "kernel:", "name: x\n", "\t",   "%",     "é"};
+constexpr std::string_view kPieces[] = {":",
+                                        "- ",
+                                        "[",
+                                        "]",
+                                        "{",
+                                        "}",
+                                        "'",
+                                        "\"",
+                                        "\n",
+                                        "  ",
+                                        "#",
+                                        "&a ",
+                                        "*a",
+                                        "!t ",
+                                        "|\n",
+                                        ">\n",
+                                        "0",
+                                        "-1",
+                                        "1e999",
+                                        ".nan",
+                                        "true",
+                                        "~",
+                                        "n",
+                                        "BLOCK",
+                                        "//",
+                                        "**",
+                                        "?",
+                                        "---\n",
+                                        "\xFF",
+                                        "99999999999999999999",
+                                        "kernel:",
+                                        "name: x\n",
+                                        "\t",
+                                        "%",
+                                        "é",
+                                        "a",
+                                        "operator: einsum\n",
+                                        "->",
+                                        "8589934592"};
 
 // Removes, repeats, inserts or overwrites a piece at a random place, a few times.
 std::string Mutate(std::string text, RandomStream& random) {
@@ -49,11 +81,13 @@ std::string Mutate(std::string text, RandomStream& random) {
   return text;
 }
 
-TEST(JobMutationTest, EveryMutationIsReadOrRefusedWithItsLine) {
+class JobMutationTest : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(JobMutationTest, EveryMutationIsReadOrRefusedWithItsLine) {
   RandomStream random(1, "job mutations");
   int accepted = 0;
   for (int i = 0; i < 2000; ++i) {
-    const JobText job = SampleJob(Mutate(std::string(kSampleJob), random));
+    const JobText job = SampleJob(Mutate(std::string(GetParam()), random));
     const absl::StatusOr<JobSpec> spec = ReadJob(job, SourceCheck::kNotNeeded);
     if (spec.ok()) {
       ++accepted;
@@ -67,6 +101,7 @@ TEST(JobMutationTest, EveryMutationIsReadOrRefusedWithItsLine) {
   EXPECT_GT(accepted, 20);
   EXPECT_LT(accepted, 1500);
 }
+INSTANTIATE_TEST_SUITE_P(Samples, JobMutationTest, ::testing::Values(kSampleJob, kSampleWorkload));
 
 }  // namespace
 }  // namespace burnish::spec

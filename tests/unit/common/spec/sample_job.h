@@ -1,4 +1,4 @@
-// A small job that uses every section, for tests that change one thing of it.
+// A small job that uses every section, and one of an operator, for tests that change one thing.
 #pragma once
 
 #include <string>
@@ -41,16 +41,33 @@ budget: {trials: 50, seconds: 600}
 strategy: {name: random, seed: 7}
 )";
 
+inline constexpr std::string_view kSampleWorkload = R"(name: layer
+workload:
+  operator: matmul
+  shape: {m: 64, n: 32, k: 16}
+  dtype: f32
+  transpose: [b]
+  constant: [b]
+  epilogue: [bias, relu]
+budget: {trials: 50}
+)";
+
 inline JobText SampleJob(std::string text = std::string(kSampleJob)) {
   return {"job.yaml", std::move(text), {{"add.cc", "// add"}, {"reference.cc", "// reference"}}};
 }
 
-// The sample with `from`, which must occur exactly once, replaced.
-inline std::string SampleWith(std::string_view from, std::string_view to) {
-  std::string text(kSampleJob);
+// A sample with `from`, which must occur exactly once, replaced.
+inline std::string With(std::string_view sample, std::string_view from, std::string_view to) {
+  std::string text(sample);
   const size_t at = text.find(from);
   CHECK(at != text.npos && text.find(from, at + 1) == text.npos) << from;
   return text.replace(at, from.size(), to);
+}
+inline std::string SampleWith(std::string_view from, std::string_view to) {
+  return With(kSampleJob, from, to);
+}
+inline std::string WorkloadWith(std::string_view from, std::string_view to) {
+  return With(kSampleWorkload, from, to);
 }
 
 }  // namespace burnish::spec
