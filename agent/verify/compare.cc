@@ -4,7 +4,9 @@
 #include <cmath>
 #include <concepts>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -81,9 +83,15 @@ ElementError CompareElement(T output, T expected, const Tolerance& tolerance, do
 }
 
 template <typename T>
+bool Untouched(std::span<const std::byte> buffer, int64_t index) {
+  const size_t at = index * sizeof(T);
+  return FirstUnpoisoned(buffer.subspan(at, sizeof(T)), at) == sizeof(T);
+}
+
+// `place(i)` is where in the output the i-th of `count` expected values belongs.
+template <typename T, typename Place>
 OutputCheck Compare(const spec::Argument& argument, std::span<const std::byte> output,
-                    std::span<const std::byte> expected) {
-  const int64_t count = argument.ElementCount();
+                    std::span<const std::byte> expected, int64_t count, const Place& place) {
   const Tolerance tolerance = ToleranceOf(argument.dtype);
   const double rms = RootMeanSquare<T>(expected, count);
   // Below it elements are too small, beside the others, to be held to a relative error.
@@ -94,7 +102,7 @@ OutputCheck Compare(const spec::Argument& argument, std::span<const std::byte> o
   int64_t worst = -1;
   for (int64_t i = 0; i < count; ++i) {
     const ElementError error =
-        CompareElement(ElementAt<T>(output, i), ElementAt<T>(expected, i), tolerance, floor);
+        CompareElement(ElementAt<T>(output, place(i)), ElementAt<T>(expected, i), tolerance, floor);
     if (error.wrong) ++check.wrong_elements;
     if (error.wrong && (worst < 0 || error.relative > check.max_relative_error)) worst = i;
     check.max_relative_error = std::max(check.max_relative_error, error.relative);
@@ -105,17 +113,44 @@ OutputCheck Compare(const spec::Argument& argument, std::span<const std::byte> o
     check.relative_frobenius = norm > 0 ? std::sqrt(squares) / norm : kHugeError;
   }
   if (worst >= 0) {
-    const size_t at = worst * sizeof(T);
-    const bool untouched = FirstUnpoisoned(output.subspan(at, sizeof(T)), at) == sizeof(T);
+    const int64_t at = place(worst);
     check.worst = absl::StrFormat(
-        "%s: %s, expected %s (%d of %d elements differ)", ElementName(argument, worst),
-        untouched ? "never written" : ElementText(ElementAt<T>(output, worst)),
-        ElementText(ElementAt<T>(expected, worst)), check.wrong_elements, count);
+        "%s: %s, expected %s (%d of %d %selements differ)", ElementName(argument, at),
+        Untouched<T>(output, at) ? "never written" : ElementText(ElementAt<T>(output, at)),
+        ElementText(ElementAt<T>(expected, worst)), check.wrong_elements, count,
+        count < argument.ElementCount() ? "checked " : "");
   } else if (check.relative_frobenius > tolerance.frobenius) {
     check.worst = absl::StrFormat("%s: relative Frobenius error %.2g, at most %.2g is right",
                                   argument.name, check.relative_frobenius, tolerance.frobenius);
   }
   return check;
+}
+
+// Whether each element that is not in `elements` looks like a result.
+template <typename T>
+void CheckOthers(const spec::Argument& argument, std::span<const std::byte> output,
+                 std::span<const int64_t> elements, bool finite, OutputCheck& check) {
+  int64_t first_wrong = -1;
+  for (int64_t i = 0; i < argument.ElementCount(); ++i) {
+    if (!elements.empty() && elements.front() == i) {
+      elements = elements.subspan(1);
+      continue;
+    }
+    // No poison is a finite number.
+    if (!std::integral<T> && std::isfinite(ElementToDouble(ElementAt<T>(output, i)))) continue;
+    const bool must_be_finite = !std::integral<T> && finite;
+    if (!must_be_finite && !Untouched<T>(output, i)) continue;
+    if (first_wrong < 0) first_wrong = i;
+    ++check.wrong_elements;
+  }
+  if (first_wrong < 0 || !check.worst.empty()) return;
+  check.max_relative_error = kHugeError;
+  check.worst = absl::StrFormat("%s: %s, expected a number (the first of %d such elements)",
+                                ElementName(argument, first_wrong),
+                                Untouched<T>(output, first_wrong)
+                                    ? "never written"
+                                    : ElementText(ElementAt<T>(output, first_wrong)),
+                                check.wrong_elements);
 }
 
 }  // namespace
@@ -125,7 +160,24 @@ OutputCheck CompareOutput(const spec::Argument& argument, std::span<const std::b
   CHECK(output.size() == expected.size()) << argument.name;
   return WithElementType(argument.dtype, [&]<typename T>() {
     CHECK(output.size() == argument.ElementCount() * sizeof(T)) << argument.name;
-    return Compare<T>(argument, output, expected);
+    return Compare<T>(argument, output, expected, argument.ElementCount(),
+                      [](int64_t i) { return i; });
+  });
+}
+
+OutputCheck CompareSampled(const spec::Argument& argument, std::span<const std::byte> output,
+                           std::span<const int64_t> elements, std::span<const double> values) {
+  CHECK(elements.size() == values.size()) << argument.name;
+  return WithElementType(argument.dtype, [&]<typename T>() {
+    CHECK(output.size() == argument.ElementCount() * sizeof(T)) << argument.name;
+    std::vector<T> expected;
+    expected.reserve(values.size());
+    for (const double value : values) expected.push_back(ElementFromDouble<T>(value));
+    OutputCheck check = Compare<T>(argument, output, std::as_bytes(std::span(expected)),
+                                   std::ssize(expected), [&](int64_t i) { return elements[i]; });
+    const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+    CheckOthers<T>(argument, output, elements, finite, check);
+    return check;
   });
 }
 

@@ -1,4 +1,4 @@
-// An output buffer against its reference values. Pure functions.
+// An output buffer against its reference values, all of them or some. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -24,5 +24,10 @@ struct OutputCheck {
 // NaN and infinity are right only where the reference has the same.
 OutputCheck CompareOutput(const spec::Argument& argument, std::span<const std::byte> output,
                           std::span<const std::byte> expected);
+
+// The values of some elements (flat indices, ascending) are known. Any other is wrong if it was
+// never written or, where the known ones are finite, if it is not.
+OutputCheck CompareSampled(const spec::Argument& argument, std::span<const std::byte> output,
+                           std::span<const int64_t> elements, std::span<const double> values);
 
 }  // namespace burnish::verify

@@ -1,7 +1,6 @@
 #include "agent/worker/attempts.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "agent/measure/interleave.h"
 #include "agent/measure/timing.h"
@@ -14,12 +13,6 @@
 namespace burnish::worker {
 namespace {
 
-absl::StatusOr<std::optional<BufferContents>> ExpectedOutputs(const ReferenceValues* reference) {
-  if (reference == nullptr) return std::optional<BufferContents>();
-  ASSIGN_OR_RETURN(BufferContents expected, reference->Get());
-  return std::optional<BufferContents>(std::move(expected));
-}
-
 absl::Status LoadCandidate(const Task& task, const CandidateArtefact& candidate,
                            absl::Duration time_limit, KernelRun& run) {
   return run.Load(candidate.path, task.definition().stages[0].entry, time_limit);
@@ -27,10 +20,10 @@ absl::Status LoadCandidate(const Task& task, const CandidateArtefact& candidate,
 
 // Fills in samples, latency, correctness and flags.
 absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
-                         const ReferenceValues* reference, work::Measurement& measurement) {
+                         const ReferenceValues& reference, work::Measurement& measurement) {
   // The runner is started before this process holds the reference values.
   ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
-  ASSIGN_OR_RETURN(const std::optional<BufferContents> expected, ExpectedOutputs(reference));
+  ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
   RETURN_IF_ERROR(LoadCandidate(task, candidate, task.run_timeout(), run));
   CorrectnessCheck check(task, expected);
   const auto checked_timing = [&]() -> absl::StatusOr<measure::Timing> {
@@ -57,7 +50,7 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
 // One finalist of a comparison, with its runner.
 class Finalist {
  public:
-  Finalist(const Task& task, KernelRun run, const std::optional<BufferContents>& expected)
+  Finalist(const Task& task, KernelRun run, const ExpectedOutputs& expected)
       : run_(std::move(run)),
         check_(task, expected),
         plan_(measure::MakePlan(task.definition().measure, task.backend().ranking_quantile())) {}
@@ -90,14 +83,14 @@ class Finalist {
 };
 
 absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>& candidates,
-                         const ReferenceValues* reference, int rounds, uint64_t order_seed,
+                         const ReferenceValues& reference, int rounds, uint64_t order_seed,
                          work::Comparison& comparison) {
   std::vector<KernelRun> runs;
   while (runs.size() < candidates.size()) {
     ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
     runs.push_back(std::move(run));
   }
-  ASSIGN_OR_RETURN(const std::optional<BufferContents> expected, ExpectedOutputs(reference));
+  ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
   // They take turns, so each one's clock runs while the others work.
   const absl::Duration time_limit = static_cast<double>(candidates.size()) * task.run_timeout();
   std::vector<Finalist> finalists;
@@ -137,7 +130,7 @@ void Conclude(const Task& task, const absl::Status& status, absl::Duration start
 }  // namespace
 
 work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
-                          const ReferenceValues* reference) {
+                          const ReferenceValues& reference) {
   const absl::Duration start = SystemClock().Monotonic();
   work::Measurement measurement;
   const absl::Status status = MeasureInto(task, candidate, reference, measurement);
@@ -146,7 +139,7 @@ work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
 }
 
 work::Comparison Compare(const Task& task, const std::vector<CandidateArtefact>& finalists,
-                         const ReferenceValues* reference, int rounds, uint64_t order_seed) {
+                         const ReferenceValues& reference, int rounds, uint64_t order_seed) {
   const absl::Duration start = SystemClock().Monotonic();
   work::Comparison comparison;
   const absl::Status status =

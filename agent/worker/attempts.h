@@ -17,12 +17,12 @@ struct CandidateArtefact {
   std::string path;
 };
 
-// Verifies, times, verifies again. `reference` may be null: `reference: none`.
+// Verifies, times, verifies again.
 work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
-                          const ReferenceValues* reference);
+                          const ReferenceValues& reference);
 
 // Verifies each finalist, then lets all take one sample per round, in an order drawn per round.
 work::Comparison Compare(const Task& task, const std::vector<CandidateArtefact>& finalists,
-                         const ReferenceValues* reference, int rounds, uint64_t order_seed);
+                         const ReferenceValues& reference, int rounds, uint64_t order_seed);
 
 }  // namespace burnish::worker

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <variant>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "agent/verify/compare.h"
 #include "agent/worker/kernel_run.h"
+#include "agent/worker/reference_values.h"
 #include "common/work/measurement.h"
 
 namespace burnish::worker {
@@ -16,7 +18,7 @@ namespace burnish::worker {
 class CorrectnessCheck {
  public:
   // Without expected values (`reference: none`) buffers and determinism are checked all the same.
-  CorrectnessCheck(const Task& task, const std::optional<BufferContents>& expected)
+  CorrectnessCheck(const Task& task, const ExpectedOutputs& expected)
       : task_(task), expected_(expected) {}
 
   // Two executions: both right, and with the same bits. Gives the second one's nanoseconds.
@@ -27,10 +29,12 @@ class CorrectnessCheck {
   const work::Correctness& correctness() const { return correctness_; }
 
  private:
+  bool verifies() const { return !std::holds_alternative<std::monostate>(expected_); }
   absl::Status CheckOutputs(const KernelRun& run);
+  absl::Status CheckOutput(const verify::OutputCheck& check);
 
   const Task& task_;
-  const std::optional<BufferContents>& expected_;
+  const ExpectedOutputs& expected_;
   work::Correctness correctness_;
 };
 

@@ -32,10 +32,24 @@ size_t OutputBytes(const Task& task) {
 ReferenceValues::ReferenceValues(const Task& task, const TaskHash& hash, std::string artefact_path,
                                  const std::string& folder)
     : task_(task),
+      hash_(hash),
       artefact_path_(std::move(artefact_path)),
       path_(absl::StrCat(folder, "/", hash.value(), ".ref")) {}
 
-absl::StatusOr<BufferContents> ReferenceValues::Get() const {
+absl::StatusOr<ExpectedOutputs> ReferenceValues::Get() const {
+  switch (task_.definition().reference.kind) {
+    case spec::Reference::Kind::kFunction:
+      return FunctionValues();
+    case spec::Reference::Kind::kOperator:
+      return OperatorValues(task_, hash_);
+    case spec::Reference::Kind::kAbsent:
+    case spec::Reference::Kind::kNone:
+      break;
+  }
+  return ExpectedOutputs();
+}
+
+absl::StatusOr<BufferContents> ReferenceValues::FunctionValues() const {
   if (absl::StatusOr<BufferContents> stored = Load(); stored.ok()) return stored;
   absl::StatusOr<BufferContents> computed = Compute();
   if (computed.ok()) {

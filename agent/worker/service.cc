@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -108,10 +107,9 @@ absl::StatusOr<Task> PrepareTask(const Request& request, int cancel_fd) {
 }
 
 template <typename Request>
-std::optional<ReferenceValues> ReferenceOf(const Request& request, const Task& task) {
-  if (task.definition().reference.kind != spec::Reference::Kind::kFunction) return std::nullopt;
-  return std::optional<ReferenceValues>(std::in_place, task, TaskHash(request.task_hash()),
-                                        request.reference().path(), request.reference_folder());
+ReferenceValues ReferenceOf(const Request& request, const Task& task) {
+  return ReferenceValues(task, TaskHash(request.task_hash()), request.reference().path(),
+                         request.reference_folder());
 }
 
 absl::StatusOr<CandidateArtefact> ReadCandidate(const pb::CandidateArtefact& proto) {
@@ -131,8 +129,7 @@ absl::StatusOr<pb::Measurement> AnswerMeasure(const pb::MeasureRequest& request,
     return wire::ToProto(unfit);
   }
   RETURN_IF_ERROR(task.status());
-  const std::optional<ReferenceValues> reference = ReferenceOf(request, *task);
-  return wire::ToProto(Measure(*task, candidate, reference ? &*reference : nullptr));
+  return wire::ToProto(Measure(*task, candidate, ReferenceOf(request, *task)));
 }
 
 absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request, int cancel_fd) {
@@ -141,9 +138,8 @@ absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request, 
     ASSIGN_OR_RETURN(finalists.emplace_back(), ReadCandidate(finalist));
   }
   ASSIGN_OR_RETURN(const Task task, PrepareTask(request, cancel_fd));
-  const std::optional<ReferenceValues> reference = ReferenceOf(request, task);
-  return wire::ToProto(Compare(task, finalists, reference ? &*reference : nullptr, request.rounds(),
-                               request.order_seed()));
+  return wire::ToProto(
+      Compare(task, finalists, ReferenceOf(request, task), request.rounds(), request.order_seed()));
 }
 
 // Puts the value, or the refusal, into the reply.

@@ -12,7 +12,9 @@ constexpr Topic kTopics[] = {
      "\n"
      "  name: vector-add\n"
      "  kernel: {language: cpp, source: {file: vadd.cc}, entry: vadd, …}\n"
-     "  budget: {trials: 100}\n"},
+     "  budget: {trials: 100}\n"
+     "\n"
+     "It tunes code of your own (`kernel`) or an operator (`workload`).\n"},
     {"job.name",
      "What people call the job. Commands accept it in place of the id if only one job has it.\n"},
     {"job.kernel",
@@ -80,6 +82,45 @@ constexpr Topic kTopics[] = {
      "B;\n"
      "functions min max abs ceil floor log2 pow gcd ceil_div round_up. `burnish space FILE` shows\n"
      "what each one removes.\n"},
+    {"job.workload",
+     "An operator to tune, in place of `kernel`: Burnish has the code, the parameters and the "
+     "check.\n"
+     "\n"
+     "  workload: {operator: matmul, shape: {m: 512, n: 512, k: 512}, dtype: f32,\n"
+     "             transpose: [b], constant: [b], epilogue: [bias, relu]}\n"
+     "\n"
+     "Results are compared with the operator itself, computed in double precision: all of a small\n"
+     "output; of a large one the corners, edges and places drawn anew by each worker.\n"
+     "Keys: operator, expression, shape, dtype, transpose, constant, epilogue.\n"},
+    {"job.workload.operator",
+     "matmul: c[m, n] = sum over k of a[m, k] * b[k, n].\n"
+     "einsum: any product of two tensors, by its `expression`.\n"},
+    {"job.workload.expression",
+     "Of an einsum: the indices of the factors a and b and of the output c, as 'mk,kn->mn'.\n"
+     "An index is a letter; it belongs to two of the three at least, and to each of them once. "
+     "The\n"
+     "sum runs over those that the output lacks.\n"},
+    {"job.workload.shape",
+     "How far the indices run: {m: 512, n: 512, k: 512}, for a matmul also `batch`, which stands\n"
+     "first in each tensor; for an einsum every letter of its expression.\n"},
+    {"job.workload.dtype",
+     "The elements: f32, f64, bf16 (sums in f32), i8 or u8 (output and sums in i32).\n"
+     "Or one for each tensor: {a: u8, b: i8, c: i32}, {a: bf16, b: bf16, c: f32}.\n"},
+    {"job.workload.transpose",
+     "The factors of a matmul whose last two axes are swapped in memory: with [b], b is n by k.\n"},
+    {"job.workload.constant",
+     "Factors whose content is known ahead, as weights are: [b]. They may be rearranged before "
+     "the\n"
+     "clock runs.\n"},
+    {"job.workload.epilogue",
+     "What happens to each result before it is stored, in order: [bias, relu].\n"
+     "\n"
+     "bias       adds a vector along the output's last axis\n"
+     "residual   adds a tensor of the output's shape\n"
+     "relu, gelu, gelu_tanh\n"
+     "\n"
+     "The operands are arguments behind a and b, in the order of the list; the output is the "
+     "last.\n"},
     {"job.devices",
      "Which devices may serve the job: an expression, or {backend: cpu} for short.\n"
      "Names: backend name device_class vendor arch cores memory_bytes isa label.KEY.\n"

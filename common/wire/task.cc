@@ -10,25 +10,12 @@
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
 #include "common/wire/configuration.h"
+#include "common/wire/dtype.h"
 #include "common/wire/enum_table.h"
+#include "common/wire/operator.h"
 
 namespace burnish::wire {
 namespace {
-
-constexpr EnumTable<Dtype, pb::Dtype, 12> kDtypes = {{
-    {Dtype::kF64, pb::DTYPE_F64},
-    {Dtype::kF32, pb::DTYPE_F32},
-    {Dtype::kF16, pb::DTYPE_F16},
-    {Dtype::kI64, pb::DTYPE_I64},
-    {Dtype::kI32, pb::DTYPE_I32},
-    {Dtype::kI16, pb::DTYPE_I16},
-    {Dtype::kI8, pb::DTYPE_I8},
-    {Dtype::kU64, pb::DTYPE_U64},
-    {Dtype::kU32, pb::DTYPE_U32},
-    {Dtype::kU16, pb::DTYPE_U16},
-    {Dtype::kU8, pb::DTYPE_U8},
-    {Dtype::kBf16, pb::DTYPE_BF16},
-}};
 
 constexpr EnumTable<spec::Role, pb::Role, 4> kRoles = {{
     {spec::Role::kInput, pb::ROLE_INPUT},
@@ -91,12 +78,10 @@ absl::Status ReadKind(const pb::Argument& proto, spec::Argument& argument) {
 
 }  // namespace
 
-pb::Dtype ToProto(Dtype dtype) { return WireEnum(kDtypes, dtype); }
 pb::Role ToProto(spec::Role role) { return WireEnum(kRoles, role); }
 pb::FillKind ToProto(spec::FillKind kind) { return WireEnum(kFillKinds, kind); }
 pb::CacheState ToProto(spec::CacheState state) { return WireEnum(kCacheStates, state); }
 
-absl::StatusOr<Dtype> FromProto(pb::Dtype dtype) { return DomainEnum(kDtypes, dtype, "dtype"); }
 absl::StatusOr<spec::Role> FromProto(pb::Role role) { return DomainEnum(kRoles, role, "role"); }
 absl::StatusOr<spec::FillKind> FromProto(pb::FillKind kind) {
   return DomainEnum(kFillKinds, kind, "fill");
@@ -179,6 +164,10 @@ pb::Reference ToProto(const spec::Reference& reference) {
     proto.mutable_none();
     return proto;
   }
+  if (reference.kind == spec::Reference::Kind::kOperator) {
+    *proto.mutable_op() = ToProto(reference.op.value());
+    return proto;
+  }
   *proto.mutable_function() = ToProto(spec::Kernel{.language = reference.language,
                                                    .source = reference.source,
                                                    .entry = reference.entry,
@@ -200,6 +189,11 @@ absl::StatusOr<spec::Reference> FromProto(const pb::Reference& proto) {
       reference.source = std::move(function.source);
       reference.entry = std::move(function.entry);
       reference.flags = std::move(function.flags);
+      return reference;
+    }
+    case pb::Reference::kOp: {
+      reference.kind = spec::Reference::Kind::kOperator;
+      ASSIGN_OR_RETURN(reference.op, FromProto(proto.op()));
       return reference;
     }
     case pb::Reference::KIND_NOT_SET:

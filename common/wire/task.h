@@ -10,7 +10,6 @@ namespace burnish::wire {
 
 namespace pb = burnish::v1;
 
-pb::Dtype ToProto(Dtype dtype);
 pb::Role ToProto(spec::Role role);
 pb::FillKind ToProto(spec::FillKind kind);
 pb::CacheState ToProto(spec::CacheState state);
@@ -21,7 +20,6 @@ pb::MeasureOptions ToProto(const spec::MeasureOptions& options);
 pb::TaskDefinition ToProto(const work::TaskDefinition& definition);
 
 // InvalidArgument, naming the field, for what is unknown or missing.
-absl::StatusOr<Dtype> FromProto(pb::Dtype dtype);
 absl::StatusOr<spec::Role> FromProto(pb::Role role);
 absl::StatusOr<spec::FillKind> FromProto(pb::FillKind kind);
 absl::StatusOr<spec::CacheState> FromProto(pb::CacheState state);

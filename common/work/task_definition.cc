@@ -55,6 +55,8 @@ const char* ReferenceName(spec::Reference::Kind kind) {
       return "none";
     case spec::Reference::Kind::kFunction:
       return "function";
+    case spec::Reference::Kind::kOperator:
+      return "operator";
   }
   return "";
 }
@@ -112,6 +114,16 @@ Json StageJson(const spec::Kernel& kernel) {
   return json;
 }
 
+// In the order in which the canonical key has the tensors.
+Json TensorNames(const op::Operator& op) {
+  Json names = Json::array({op.tensors[op.output.tensor].name});
+  for (const op::Access& factor : op.factors) names.push_back(op.tensors[factor.tensor].name);
+  for (const op::EpilogueStep& step : op.epilogue) {
+    if (step.kind == op::EpilogueKind::kAdd) names.push_back(op.tensors[step.operand.tensor].name);
+  }
+  return names;
+}
+
 Json ReferenceJson(const spec::Reference& reference) {
   Json json = {{"kind", ReferenceName(reference.kind)}};
   if (reference.kind == spec::Reference::Kind::kFunction) {
@@ -120,6 +132,11 @@ Json ReferenceJson(const spec::Reference& reference) {
     json["source_sha256"] = Sha256Hex(reference.source.text);
     json["entry"] = reference.entry;
     json["flags"] = reference.flags;
+  }
+  if (reference.kind == spec::Reference::Kind::kOperator) {
+    json["operator"] = op::CanonicalKey(*reference.op);
+    // Tensors are found among the arguments by their names.
+    json["tensors"] = TensorNames(*reference.op);
   }
   return json;
 }

@@ -112,6 +112,49 @@ TEST(CompareOutputTest, HalfPrecisionHasItsOwnTolerance) {
   EXPECT_FALSE(CompareOutput(argument, Bytes(output), Bytes(expected)).right());
 }
 
+OutputCheck CompareSample(const std::vector<float>& output, const std::vector<int64_t>& elements,
+                          const std::vector<double>& values) {
+  return CompareSampled(Output(Dtype::kF32, {2, static_cast<int64_t>(output.size()) / 2}),
+                        Bytes(output), elements, values);
+}
+
+TEST(CompareSampledTest, ComparesTheElementsThatAreKnown) {
+  const OutputCheck right = CompareSample({1, 99, 3.0001f, -7}, {0, 2}, {1, 3});
+  EXPECT_TRUE(right.right()) << right.worst;
+  EXPECT_NEAR(right.max_relative_error, 3e-5, 1e-5);
+  const OutputCheck wrong = CompareSample({1, 99, 3.5f, 5}, {0, 2, 3}, {1, 3, 4});
+  EXPECT_EQ(wrong.worst, "c[1, 1]: 5, expected 4 (2 of 3 checked elements differ)");
+  EXPECT_EQ(CompareSample({1, 2}, {0, 1}, {1, 3}).worst,
+            "c[1, 0]: 2, expected 3 (1 of 2 elements differ)");
+}
+
+TEST(CompareSampledTest, OtherElementsMustBeWrittenAndFinite) {
+  EXPECT_EQ(CompareSample({1, kInf, 3, kNan}, {0, 2}, {1, 3}).worst,
+            "c[0, 1]: inf, expected a number (the first of 2 such elements)");
+  std::vector<float> unwritten = {1, 2, 3, 4};
+  Poison(std::as_writable_bytes(std::span(unwritten)).subspan(8));
+  EXPECT_EQ(CompareSample(unwritten, {0, 1}, {1, 2}).worst,
+            "c[1, 0]: never written, expected a number (the first of 2 such elements)");
+  // Where infinity may be right, only what was never written is wrong.
+  EXPECT_TRUE(CompareSample({kInf, kInf, 3, kNan}, {0, 2}, {kInf, 3}).right());
+  unwritten[0] = kInf;
+  EXPECT_EQ(CompareSample(unwritten, {0, 1}, {kInf, 2}).wrong_elements, 2);
+}
+
+TEST(CompareSampledTest, IntegersAreExactAndMustBeWritten) {
+  const spec::Argument argument = Output(Dtype::kI32, {4});
+  std::vector<int32_t> output = {1 << 30, -1, -2, -3};
+  const std::vector<int64_t> elements = {0, 3};
+  const std::vector<double> values = {1 << 30, -3};
+  EXPECT_TRUE(CompareSampled(argument, Bytes(output), elements, values).right());
+  Poison(std::as_writable_bytes(std::span(output)).subspan(8, 4));
+  EXPECT_EQ(CompareSampled(argument, Bytes(output), elements, values).worst,
+            "c[2]: never written, expected a number (the first of 1 such elements)");
+  output = {(1 << 30) + 1, -1, -2, -3};
+  EXPECT_EQ(CompareSampled(argument, Bytes(output), elements, values).worst,
+            "c[0]: 1073741825, expected 1073741824 (1 of 2 checked elements differ)");
+}
+
 TEST(ToleranceTest, IntegersHaveNone) {
   EXPECT_EQ(ToleranceOf(Dtype::kU8).relative, 0);
   EXPECT_EQ(ToleranceOf(Dtype::kI64).frobenius, 0);

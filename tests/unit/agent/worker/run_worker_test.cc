@@ -10,9 +10,13 @@
 namespace burnish::worker {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+
+const op::EinsumOptions kSmallMatmul = {.extents = {{"m", 33}, {"n", 47}, {"k", 70}}};
 
 class RunWorkerTest : public ::testing::Test {
  protected:
@@ -222,6 +226,66 @@ TEST_F(RunWorkerTest, WithoutAReferenceNothingIsVerified) {
   const pb::Measurement measurement = Measured(task);
   EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
   EXPECT_FALSE(measurement.correctness().verified());
+}
+
+TEST_F(RunWorkerTest, AnOperatorIsItsOwnReference) {
+  const pb::Measurement measurement = Measured(MatmulTask(kSmallMatmul, ""));
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_TRUE(measurement.correctness().verified());
+  EXPECT_GT(measurement.correctness().max_relative_error(), 0);
+  EXPECT_LT(measurement.correctness().max_relative_error(), 1e-5);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("references")));
+}
+
+TEST_F(RunWorkerTest, AnOperatorFindsWrongElements) {
+  const auto message = [&](const std::string& body) {
+    const pb::Measurement measurement = Measured(MatmulTask(kSmallMatmul, body));
+    EXPECT_EQ(measurement.outcome(), pb::OUTCOME_WRONG_RESULT) << body;
+    EXPECT_FALSE(measurement.correctness().verified());
+    EXPECT_EQ(measurement.correctness().worst(), measurement.message());
+    return measurement.message();
+  };
+  EXPECT_THAT(message("c[M * N - 1] += 1;"), StartsWith("c[32, 46]: "));
+  EXPECT_THAT(message("c[(M - 1) * N + 5] += 1;"),
+              AllOf(StartsWith("c[32, 5]: "), EndsWith("(1 of 1551 elements differ)")));
+  EXPECT_THAT(message("c[7 * N + 3] = NAN;"), StartsWith("c[7, 3]: nan, expected "));
+}
+
+TEST_F(RunWorkerTest, ASampleOfALargeOutputFindsMistakesAtTheEdgesAndMissingElements) {
+  const op::EinsumOptions large = {.extents = {{"m", 1500}, {"n", 1400}, {"k", 64}}};
+  const auto message = [&](const std::string& body) {
+    return Measured(MatmulTask(large, body)).message();
+  };
+  EXPECT_EQ(message(""), "");
+  EXPECT_THAT(message("for (int m = 0; m < M; ++m) c[m * N + N - 1] += 1;"),
+              AllOf(HasSubstr(", 1399]: "), EndsWith(" checked elements differ)")));
+  EXPECT_THAT(message("for (int n = 0; n < N; ++n) c[(M - 1) * N + n] += 1;"),
+              StartsWith("c[1499, "));
+  // An element that is hardly ever among the sample.
+  EXPECT_THAT(message("c[700 * N + 123] = NAN;"), StartsWith("c[700, 123]: nan, expected "));
+  EXPECT_THAT(message("unsigned poison = 0xFFF3FFF9; c[700 * N + 124] = 0;"
+                      "__builtin_memcpy(&c[700 * N + 124], &poison, 4);"),
+              StartsWith("c[700, 124]: never written, expected "));
+}
+
+TEST_F(RunWorkerTest, AnIntegerOperatorIsExact) {
+  op::EinsumOptions bytes = kSmallMatmul;
+  bytes.a = bytes.b = Dtype::kI8;
+  bytes.output = Dtype::kI32;
+  const pb::Measurement right = Measured(MatmulTask(bytes, ""));
+  EXPECT_EQ(right.outcome(), pb::OUTCOME_OK) << right.message();
+  EXPECT_EQ(right.correctness().max_relative_error(), 0);
+  EXPECT_THAT(Measured(MatmulTask(bytes, "c[40] += 1;")).message(),
+              AllOf(StartsWith("c[0, 40]: "), EndsWith("(1 of 1551 elements differ)")));
+}
+
+TEST_F(RunWorkerTest, AnOperatorOfOtherArgumentsIsRejected) {
+  work::TaskDefinition task = MatmulTask(kSmallMatmul, "");
+  task.arguments[2].name = "offsets";
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_REJECTED);
+  EXPECT_EQ(measurement.message(),
+            "the reference failed: the operator's 'bias' is no such argument");
 }
 
 TEST_F(RunWorkerTest, TheReferenceIsComputedOnceAndAgainIfDamaged) {

@@ -15,6 +15,7 @@
 #include "common/base/numbers.h"
 #include "common/base/random.h"
 #include "common/base/subprocess.h"
+#include "common/op/einsum.h"
 #include "common/wire/configuration.h"
 #include "common/wire/frame.h"
 #include "common/wire/task.h"
@@ -160,6 +161,48 @@ inline work::TaskDefinition ScaleTask(const std::string& body) {
       "void reference(const float* a, float* c, float*, int n) {\n"
       "  for (int i = 0; i < n; ++i) c[i] = a[i] + a[i];\n}\n";
   task.reference.entry = "reference";
+  task.measure.number = 1;
+  task.measure.repeat = 3;
+  task.measure.warmup = 0;
+  return task;
+}
+
+// c = relu(a b + bias) of the options' extents, checked by the operator itself; `body` may do more.
+inline work::TaskDefinition MatmulTask(op::EinsumOptions options, const std::string& body) {
+  options.expression = "mk,kn->mn";
+  options.epilogue = {"bias", "relu"};
+  const op::Operator op = op::Einsum(options).value();
+  work::TaskDefinition task;
+  task.problem = "matmul";
+  for (const op::Tensor& tensor : op.tensors) {
+    spec::Argument& argument = task.arguments.emplace_back();
+    argument.name = tensor.name;
+    argument.dtype = tensor.dtype;
+    argument.is_buffer = true;
+    argument.shape = tensor.shape;
+    argument.role = &tensor == &op.tensors.back() ? spec::Role::kOutput : spec::Role::kInput;
+  }
+  spec::Kernel& kernel = task.stages.emplace_back();
+  kernel.language = "cpp";
+  kernel.source.file = "matmul.cc";
+  kernel.source.text =
+      "#include <cmath>\n"
+      "template <typename A, typename C>\n"
+      "void matmul(const A* a, const A* b, const C* bias, C* c) {\n"
+      "  for (int m = 0; m < M; ++m) for (int n = 0; n < N; ++n) {\n"
+      "    C sum = 0;\n"
+      "    for (int k = 0; k < K; ++k) sum += C(a[m * K + k]) * C(b[k * N + n]);\n"
+      "    c[m * N + n] = sum + bias[n] > 0 ? sum + bias[n] : 0;\n"
+      "  }\n  " +
+      body + "\n}\n";
+  kernel.entry = "matmul";
+  kernel.define = {"M", "N", "K"};
+  for (const auto& [letter, extent] : options.extents) {
+    task.constants.emplace_back(std::string(1, letter[0] - 'a' + 'A'), expr::Value(extent));
+  }
+  task.parameter_names = {"WRONG"};
+  task.reference.kind = spec::Reference::Kind::kOperator;
+  task.reference.op = op;
   task.measure.number = 1;
   task.measure.repeat = 3;
   task.measure.warmup = 0;

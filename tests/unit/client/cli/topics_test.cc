@@ -37,6 +37,9 @@ TEST(TopicsTest, EveryWordOfTheProgramHasATopic) {
     for (const std::string& metric : *metrics) expect(absl::StrCat("metric.", metric));
   }
   for (const std::string& key : spec::KernelKeys().known) expect(absl::StrCat("job.kernel.", key));
+  for (const std::string& key : spec::WorkloadKeys().known) {
+    expect(absl::StrCat("job.workload.", key));
+  }
   for (const char* state : {"ready", "draining", "drained", "quarantined", "unavailable", "lost"}) {
     expect(absl::StrCat("device.state.", state));
   }

@@ -163,7 +163,7 @@ const BadJob kBadJobs[] = {
     {"EinsumExtentOfNoIndex", Einsum("'mk,kn->mn'", "{m: 1, n: 1, k: 1, x: 1}"),
      "job.yaml:5:32: workload.shape.x: the expression has no index 'x'", "known: m, n, k"},
     {"EinsumLongIndex", Einsum("'mk,kn->mn'", "{m: 1, n: 1, kk: 1}"),
-     "job.yaml:5:24: workload.shape.kk: an index is a single letter, not 'kk'", ""},
+     "job.yaml:5:23: workload.shape.kk: an index is a single letter, not 'kk'", ""},
 };
 INSTANTIATE_TEST_SUITE_P(All, BadWorkloadTest, testing::ValuesIn(kBadJobs), NameOfBadJob);
 

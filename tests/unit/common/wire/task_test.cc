@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/op/einsum.h"
+#include "common/wire/dtype.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -150,6 +152,23 @@ TEST(TaskDefinitionWire, KeepsAJobWithoutReference) {
   const auto back = FromProto(ToProto(definition));
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(back->reference.kind, spec::Reference::Kind::kNone);
+}
+
+TEST(TaskDefinitionWire, KeepsAnOperatorAsTheReference) {
+  work::TaskDefinition definition = FullDefinition();
+  definition.reference = {.kind = spec::Reference::Kind::kOperator};
+  definition.reference.op = op::Einsum({.expression = "mk,kn->mn",
+                                        .extents = {{"m", 4}, {"n", 6}, {"k", 8}},
+                                        .epilogue = {"bias", "relu"}})
+                                .value();
+  pb::TaskDefinition proto = ToProto(definition);
+  const auto back = FromProto(proto);
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(back->reference.kind, spec::Reference::Kind::kOperator);
+  EXPECT_EQ(work::HashOf(*back), work::HashOf(definition));
+  proto.mutable_reference()->mutable_op()->mutable_factors(1)->set_tensor(7);
+  EXPECT_THAT(FromProto(proto).status().message(),
+              HasSubstr("operator: factors: tensor: there is no such tensor"));
 }
 
 TEST(TaskDefinitionWire, NamesWhatIsMissing) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <set>
 
+#include "common/op/einsum.h"
+
 namespace burnish::work {
 namespace {
 
@@ -36,6 +38,13 @@ spec::JobSpec Example() {
   spec.reference.source = {.file = "reference.cpp", .text = "void reference(…);\n"};
   spec.reference.entry = "reference";
   return spec;
+}
+
+spec::Reference OperatorReference(int64_t k) {
+  spec::Reference reference{.kind = spec::Reference::Kind::kOperator};
+  reference.op =
+      op::Einsum({.expression = "mk,kn->mn", .extents = {{"m", 4}, {"n", 6}, {"k", k}}}).value();
+  return reference;
 }
 
 TEST(MakeTaskDefinition, TakesOverWhatAnAgentNeeds) {
@@ -94,6 +103,12 @@ TEST(HashOf, ChangesWithEverythingThatMatters) {
       [](auto& d) { d.constants[0].second = "1024"; },
       [](auto& d) { d.parameter_names.push_back("TILE"); },
       [](auto& d) { d.reference.kind = spec::Reference::Kind::kNone; },
+      [](auto& d) { d.reference = OperatorReference(8); },
+      [](auto& d) { d.reference = OperatorReference(9); },
+      [](auto& d) {
+        d.reference = OperatorReference(8);
+        std::swap(d.reference.op->tensors[0].name, d.reference.op->tensors[1].name);
+      },
       [](auto& d) { d.reference.source.text += " "; },
       [](auto& d) { d.reference.entry = "other"; },
       [](auto& d) { d.reference.flags = {"-O0"}; },

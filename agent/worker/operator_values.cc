@@ -1,0 +1,70 @@
+#include "agent/worker/operator_values.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "agent/worker/candidate_failure.h"
+#include "common/base/random.h"
+#include "common/base/status_macros.h"
+#include "common/op/evaluate.h"
+
+namespace burnish::worker {
+namespace {
+
+// A third of a second for large matrices, once per task; 0.03 s for those of 512 x 512.
+constexpr int64_t kMaxPoints = int64_t{64} << 20;
+
+absl::Status Unfit(const std::string& reason) {
+  return CandidateFailed(work::Outcome::kRejected, absl::StrCat("the reference failed: ", reason));
+}
+
+// The argument of each tensor, by name.
+absl::StatusOr<std::vector<size_t>> ArgumentsOf(const op::Operator& op, const Task& task) {
+  const std::vector<spec::Argument>& arguments = task.arguments();
+  std::vector<size_t> found;
+  for (size_t i = 0; i < op.tensors.size(); ++i) {
+    const op::Tensor& tensor = op.tensors[i];
+    const auto argument = std::ranges::find(arguments, tensor.name, &spec::Argument::name);
+    const spec::Role role = i == op.output.tensor ? spec::Role::kOutput : spec::Role::kInput;
+    if (argument == arguments.end() || !argument->is_buffer || argument->role != role ||
+        argument->dtype != tensor.dtype || argument->shape != tensor.shape) {
+      return Unfit(absl::StrCat("the operator's '", tensor.name, "' is no such argument"));
+    }
+    found.push_back(argument - arguments.begin());
+  }
+  if (std::ranges::count_if(arguments, IsOutput) == 1) return found;
+  return Unfit("the operator computes only one of the outputs");
+}
+
+absl::StatusOr<SampledOutput> Compute(const Task& task) {
+  static const uint64_t own_seed = RandomSeed();
+  const op::Operator& op = *task.definition().reference.op;
+  ASSIGN_OR_RETURN(const std::vector<size_t> arguments, ArgumentsOf(op, task));
+  std::vector<std::span<const std::byte>> tensors;
+  for (const size_t argument : arguments) tensors.emplace_back(task.inputs()[argument]);
+  SampledOutput output{.argument = arguments[op.output.tensor]};
+  output.elements = op::SampleOutput(op, own_seed ^ task.definition().input_seed, kMaxPoints);
+  output.values = op::Evaluate(op, tensors, output.elements);
+  return output;
+}
+
+struct Remembered {
+  TaskHash hash;
+  SampledOutput output;
+};
+
+}  // namespace
+
+absl::StatusOr<SampledOutput> OperatorValues(const Task& task, const TaskHash& hash) {
+  // Candidates of one task come in a row.
+  static Remembered& last = *new Remembered;
+  if (last.hash.empty() || last.hash != hash) {
+    ASSIGN_OR_RETURN(SampledOutput output, Compute(task));
+    last = {hash, std::move(output)};
+  }
+  return last.output;
+}
+
+}  // namespace burnish::worker
