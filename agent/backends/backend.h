@@ -52,6 +52,8 @@ class Compiler {
 class LoadedKernel {
  public:
   virtual ~LoadedKernel() = default;
+  // Calls the kernel's `prepare`, if it has one: constant inputs and workspaces are in place.
+  virtual absl::Status Prepare() = 0;
   // Executes back to back and gives the nanoseconds that took.
   virtual absl::StatusOr<int64_t> Run(int64_t launches) = 0;
   // Empties the device's caches of the buffers, outside any timed region.
@@ -63,6 +65,8 @@ struct LoadJob {
   std::string artefact_path;
   // One per argument: where its buffer, or its scalar's value, lies. Must outlive the kernel.
   std::vector<void*> arguments;
+  // The same as far as `prepare` may see it: other buffers are null.
+  std::vector<void*> prepare_arguments;
 };
 
 class Loader {

@@ -41,6 +41,7 @@ absl::StatusOr<int64_t> KernelRun::ExecuteFresh() {
     const std::vector<std::byte>& input = task_->inputs()[i];
     std::ranges::copy(input, task_->layout().Buffer(memory_.bytes(), i).begin());
   }
+  if (!task_->definition().stages[0].prepare.empty()) RETURN_IF_ERROR(runner_.Prepare());
   ASSIGN_OR_RETURN(const int64_t elapsed_ns, Execute(1));
   RETURN_IF_ERROR(CheckHarmless());
   return elapsed_ns;

@@ -52,12 +52,15 @@ absl::StatusOr<std::unique_ptr<Loaded>> Load(const pb::RunnerRequest::Load& requ
   job.artefact_path = request.artefact_path();
   for (int i = 0; i < request.arguments_size(); ++i) {
     ASSIGN_OR_RETURN(const spec::Argument argument, wire::FromProto(request.arguments(i)));
+    bool prepared = true;  // whether `prepare` sees it
     if (argument.is_buffer) {
       job.arguments.push_back(loaded->memory.bytes().data() + request.buffer_offsets(i));
+      prepared = argument.constant || argument.role == spec::Role::kWorkspace;
     } else {
       verify::StoreScalar(argument.dtype, argument.value, &loaded->scalars[i]);
       job.arguments.push_back(&loaded->scalars[i]);
     }
+    job.prepare_arguments.push_back(prepared ? job.arguments.back() : nullptr);
   }
   ASSIGN_OR_RETURN(loaded->kernel, backend->loader().Load(job));
   return loaded;
@@ -89,6 +92,9 @@ int ServeRunner() {
       auto result = Load(request.load());
       status = result.status();
       if (result.ok()) loaded = *std::move(result);
+    } else if (request.has_prepare()) {
+      status = loaded != nullptr ? loaded->kernel->Prepare()
+                                 : absl::FailedPreconditionError("nothing is loaded");
     } else if (request.has_run()) {
       const auto elapsed_ns = Run(request.run(), loaded.get());
       status = elapsed_ns.status();

@@ -65,6 +65,12 @@ absl::Status RunnerProcess::Load(const pb::RunnerRequest::Load& load, absl::Dura
   return Ask(request).status();
 }
 
+absl::Status RunnerProcess::Prepare() {
+  pb::RunnerRequest request;
+  request.mutable_prepare();
+  return Ask(request).status();
+}
+
 absl::StatusOr<int64_t> RunnerProcess::Run(int64_t launches, bool flush_caches) {
   pb::RunnerRequest request;
   request.mutable_run()->set_launches(launches);

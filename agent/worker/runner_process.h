@@ -24,6 +24,8 @@ class RunnerProcess {
 
   // The time limit covers everything the runner is asked to do; it starts now.
   absl::Status Load(const burnish::v1::RunnerRequest::Load& load, absl::Duration time_limit);
+  // Whatever the kernel does once ahead of executions.
+  absl::Status Prepare();
   // Nanoseconds of `launches` executions, as the runner says; rejected if longer than we waited.
   absl::StatusOr<int64_t> Run(int64_t launches, bool flush_caches);
 

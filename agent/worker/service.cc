@@ -66,6 +66,7 @@ absl::StatusOr<backends::CompileJob> ReadCompileJob(const pb::CompileRequest& re
   } else {
     ASSIGN_OR_RETURN(job.configuration, wire::FromProto(request.configuration()));
     job.kernel = task.stages[0];
+    ASSIGN_OR_RETURN(job.kernel.source, work::SourceOf(task.stages[0], job.configuration));
     job.kernel.flags = work::ExpandFlags(job.kernel.flags, job.configuration);
     job.macros = work::MacroLines(task, task.stages[0], job.configuration);
   }

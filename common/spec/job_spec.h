@@ -42,6 +42,7 @@ struct Argument {
   bool is_buffer = false;
   std::vector<int64_t> shape;  // buffers: positive extents
   Role role = Role::kInput;    // buffers
+  bool constant = false;       // inputs whose content is known ahead of executions
   Fill fill;                   // buffers of role input and inout
   expr::Value value;           // scalars: integer for integer dtypes, real for floating ones
 
@@ -52,7 +53,14 @@ struct Argument {
 struct Kernel {
   std::string language;  // "cpp"
   Source source;
+  // With `by` there is a source for each value of that parameter, and no `source`; the parameter is
+  // no macro then.
+  std::string by;
+  std::map<std::string, Source> variants;
   std::string entry;
+  // A function of the same signature that is called once ahead of executions, when the constant
+  // inputs and the workspaces have their places; other buffers are null. Empty: there is none.
+  std::string prepare;
   std::vector<std::string> flags;   // may hold {PARAMETER}
   std::vector<std::string> define;  // constants given as macros
 };

@@ -59,6 +59,7 @@ absl::Status ReadBuffer(const pb::Buffer& buffer, spec::Argument& argument) {
     return absl::InvalidArgumentError("fill_value: must be finite");
   }
   argument.fill.value = buffer.fill_value();
+  argument.constant = buffer.constant();
   return absl::OkStatus();
 }
 
@@ -103,6 +104,7 @@ pb::Argument ToProto(const spec::Argument& argument) {
   buffer.set_role(ToProto(argument.role));
   buffer.set_fill(ToProto(argument.fill.kind));
   buffer.set_fill_value(argument.fill.value);
+  buffer.set_constant(argument.constant);
   return proto;
 }
 
@@ -118,16 +120,50 @@ absl::StatusOr<spec::Argument> FromProto(const pb::Argument& proto) {
   return argument;
 }
 
+pb::Source ToProto(const spec::Source& source) {
+  pb::Source proto;
+  proto.set_file(source.file);
+  if (source.blob.empty()) {
+    proto.mutable_text()->set_inline_(source.text);
+  } else {
+    proto.mutable_text()->set_sha256(source.blob.value());
+  }
+  return proto;
+}
+
+absl::StatusOr<spec::Source> FromProto(const pb::Source& proto) {
+  spec::Source source;
+  source.file = proto.file();
+  switch (proto.text().content_case()) {
+    case pb::Blob::kInline:
+      source.text = proto.text().inline_();
+      return source;
+    case pb::Blob::kSha256:
+      if (!IsSha256Hex(proto.text().sha256())) {
+        return absl::InvalidArgumentError("stage.source.text.sha256: not 64 hexadecimal digits");
+      }
+      source.blob = BlobHash(proto.text().sha256());
+      return source;
+    case pb::Blob::CONTENT_NOT_SET:
+      break;
+  }
+  return absl::InvalidArgumentError("stage.source.text: missing");
+}
+
 pb::Stage ToProto(const spec::Kernel& kernel) {
   pb::Stage proto;
   proto.set_language(kernel.language);
-  proto.mutable_source()->set_file(kernel.source.file);
-  pb::Blob& text = *proto.mutable_source()->mutable_text();
-  if (kernel.source.blob.empty()) {
-    text.set_inline_(kernel.source.text);
+  if (kernel.by.empty()) {
+    *proto.mutable_source() = ToProto(kernel.source);
   } else {
-    text.set_sha256(kernel.source.blob.value());
+    proto.set_by(kernel.by);
+    for (const auto& [value, source] : kernel.variants) {
+      pb::Variant& variant = *proto.add_variants();
+      variant.set_value(value);
+      *variant.mutable_source() = ToProto(source);
+    }
   }
+  proto.set_prepare(kernel.prepare);
   proto.set_entry(kernel.entry);
   for (const std::string& flag : kernel.flags) proto.add_flags(flag);
   for (const std::string& name : kernel.define) proto.add_define(name);
@@ -137,20 +173,14 @@ pb::Stage ToProto(const spec::Kernel& kernel) {
 absl::StatusOr<spec::Kernel> FromProto(const pb::Stage& stage) {
   spec::Kernel kernel;
   kernel.language = stage.language();
-  kernel.source.file = stage.source().file();
-  switch (stage.source().text().content_case()) {
-    case pb::Blob::kInline:
-      kernel.source.text = stage.source().text().inline_();
-      break;
-    case pb::Blob::kSha256:
-      if (!IsSha256Hex(stage.source().text().sha256())) {
-        return absl::InvalidArgumentError("stage.source.text.sha256: not 64 hexadecimal digits");
-      }
-      kernel.source.blob = BlobHash(stage.source().text().sha256());
-      break;
-    case pb::Blob::CONTENT_NOT_SET:
-      return absl::InvalidArgumentError("stage.source.text: missing");
+  kernel.by = stage.by();
+  if (kernel.by.empty()) {
+    ASSIGN_OR_RETURN(kernel.source, FromProto(stage.source()));
   }
+  for (const pb::Variant& variant : stage.variants()) {
+    ASSIGN_OR_RETURN(kernel.variants[variant.value()], FromProto(variant.source()));
+  }
+  kernel.prepare = stage.prepare();
   kernel.entry = stage.entry();
   kernel.flags.assign(stage.flags().begin(), stage.flags().end());
   kernel.define.assign(stage.define().begin(), stage.define().end());
@@ -168,11 +198,12 @@ pb::Reference ToProto(const spec::Reference& reference) {
     *proto.mutable_op() = ToProto(reference.op.value());
     return proto;
   }
-  *proto.mutable_function() = ToProto(spec::Kernel{.language = reference.language,
-                                                   .source = reference.source,
-                                                   .entry = reference.entry,
-                                                   .flags = reference.flags,
-                                                   .define = {}});
+  spec::Kernel function;
+  function.language = reference.language;
+  function.source = reference.source;
+  function.entry = reference.entry;
+  function.flags = reference.flags;
+  *proto.mutable_function() = ToProto(function);
   return proto;
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/diagnostic.h"
 #include "common/base/hash.h"
 #include "nlohmann/json.hpp"
 
@@ -80,6 +81,7 @@ Json ArgumentJson(const spec::Argument& argument) {
     json["shape"] = argument.shape;
     json["role"] = RoleName(argument.role);
     json["fill"] = {{"kind", FillName(argument.fill.kind)}, {"value", argument.fill.value}};
+    if (argument.constant) json["constant"] = true;
   } else {
     json["value"] = ValueJson(argument.value);
   }
@@ -100,11 +102,17 @@ Json ConstantsJson(const Constants& constants) {
 
 // The code of a kernel. Its text stands as a hash: exact also for bytes that are not UTF-8.
 Json CodeJson(const spec::Kernel& kernel) {
-  return {{"language", kernel.language},
-          {"source_sha256", Sha256Hex(kernel.source.text)},
-          {"entry", kernel.entry},
-          {"flags", kernel.flags},
-          {"define", kernel.define}};
+  Json json = {{"language", kernel.language},
+               {"entry", kernel.entry},
+               {"flags", kernel.flags},
+               {"define", kernel.define}};
+  if (kernel.by.empty()) json["source_sha256"] = Sha256Hex(kernel.source.text);
+  for (const auto& [value, source] : kernel.variants) {
+    json["by"] = kernel.by;
+    json["variants_sha256"][value] = Sha256Hex(source.text);
+  }
+  if (!kernel.prepare.empty()) json["prepare"] = kernel.prepare;
+  return json;
 }
 
 // With the file's name too, which the compiler's messages repeat.
@@ -228,6 +236,7 @@ std::string MacroLines(const TaskDefinition& definition, const spec::Kernel& sta
                        const space::Configuration& configuration) {
   std::string lines;
   for (const space::Setting& setting : configuration) {
+    if (setting.name == stage.by) continue;
     lines += MacroLine(setting.name, setting.value);
   }
   for (const auto& [name, value] : definition.constants) {
@@ -236,6 +245,16 @@ std::string MacroLines(const TaskDefinition& definition, const spec::Kernel& sta
     }
   }
   return lines;
+}
+
+absl::StatusOr<spec::Source> SourceOf(const spec::Kernel& stage,
+                                      const space::Configuration& configuration) {
+  if (stage.by.empty()) return stage.source;
+  const auto chosen = std::ranges::find(configuration, stage.by, &space::Setting::name);
+  const std::string value = chosen == configuration.end() ? "" : expr::FormatBare(chosen->value);
+  const auto variant = stage.variants.find(value);
+  if (variant != stage.variants.end()) return variant->second;
+  return InvalidInput(absl::StrCat("there is no source for ", stage.by, " = '", value, "'"));
 }
 
 std::vector<std::string> ExpandFlags(const std::vector<std::string>& flags,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "common/base/ids.h"
 #include "common/spec/job_spec.h"
 
@@ -37,6 +38,10 @@ std::string SourceHash(const spec::JobSpec& spec);
 // the listed constants.
 std::string MacroLines(const TaskDefinition& definition, const spec::Kernel& stage,
                        const space::Configuration& configuration);
+// The stage's source for the configuration. InvalidArgument if it has none for the value of the
+// parameter that chooses.
+absl::StatusOr<spec::Source> SourceOf(const spec::Kernel& stage,
+                                      const space::Configuration& configuration);
 // `{PARAMETER}` replaced in every flag.
 std::vector<std::string> ExpandFlags(const std::vector<std::string>& flags,
                                      const space::Configuration& configuration);

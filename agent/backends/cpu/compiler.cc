@@ -65,7 +65,7 @@ std::string Quoted(const std::string& name) {
   return quoted + "\"";
 }
 
-// The user's text under the user's file name and lines, then the call of its entry.
+// The user's text under the user's file name and lines, then the calls of its functions.
 std::string FullSource(const CompileJob& job) {
   std::vector<std::string> values;
   for (size_t i = 0; i < job.arguments.size(); ++i) {
@@ -74,12 +74,15 @@ std::string FullSource(const CompileJob& job) {
         absl::StrCat("static_cast<", TypeName(argument.dtype), "*>(burnish_arguments[", i, "])");
     values.push_back(argument.is_buffer ? pointer : absl::StrCat("*", pointer));
   }
+  const auto call = [&](const char* symbol, const std::string& function) {
+    return absl::StrCat("extern \"C\" __attribute__((visibility(\"default\")))\n", "void ", symbol,
+                        "(void** burnish_arguments) {\n  ", function, "(",
+                        absl::StrJoin(values, ", "), ");\n}\n");
+  };
   return absl::StrCat("#line 1 \"burnish macros\"\n", job.macros, "\n#line 1 ",
                       Quoted(job.kernel.source.file), "\n", job.kernel.source.text, "\n#line 1 \"",
-                      std::string(kWrapperName), "\"\n",
-                      "extern \"C\" __attribute__((visibility(\"default\")))\n", "void ",
-                      kLaunchSymbol, "(void** burnish_arguments) {\n  ", job.kernel.entry, "(",
-                      absl::StrJoin(values, ", "), ");\n}\n");
+                      std::string(kWrapperName), "\"\n", call(kLaunchSymbol, job.kernel.entry),
+                      job.kernel.prepare.empty() ? "" : call(kPrepareSymbol, job.kernel.prepare));
 }
 
 // A private folder for one compilation, gone with it.

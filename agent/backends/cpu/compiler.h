@@ -10,6 +10,8 @@ namespace burnish::backends::cpu {
 // What artefacts export: arguments[i] points to the buffer, or to the value of the scalar.
 inline constexpr char kLaunchSymbol[] = "burnish_launch";
 using LaunchFunction = void (*)(void** arguments);
+// The same for the kernel's `prepare`, if it has one.
+inline constexpr char kPrepareSymbol[] = "burnish_prepare";
 
 // Given before the kernel's own flags.
 std::vector<std::string> DefaultFlags();

@@ -16,8 +16,16 @@ constexpr int64_t kFallbackCacheBytes = 32 << 20;
 
 class CpuKernel : public LoadedKernel {
  public:
-  CpuKernel(LaunchFunction launch, std::vector<void*> arguments)
-      : launch_(launch), arguments_(std::move(arguments)) {}
+  CpuKernel(LaunchFunction launch, LaunchFunction prepare, const LoadJob& job)
+      : launch_(launch),
+        prepare_(prepare),
+        arguments_(job.arguments),
+        prepare_arguments_(job.prepare_arguments) {}
+
+  absl::Status Prepare() override {
+    if (prepare_ != nullptr) prepare_(prepare_arguments_.data());
+    return absl::OkStatus();
+  }
 
   absl::StatusOr<int64_t> Run(int64_t launches) override {
     const absl::Duration start = SystemClock().Monotonic();
@@ -35,7 +43,9 @@ class CpuKernel : public LoadedKernel {
 
  private:
   const LaunchFunction launch_;
+  const LaunchFunction prepare_;  // null: there is none
   std::vector<void*> arguments_;
+  std::vector<void*> prepare_arguments_;
   std::vector<int64_t> flush_;
 };
 
@@ -51,7 +61,9 @@ absl::StatusOr<std::unique_ptr<LoadedKernel>> CpuLoader::Load(const LoadJob& job
   if (symbol == nullptr) {
     return absl::FailedPreconditionError(absl::StrCat("the artefact lacks ", kLaunchSymbol));
   }
-  return std::make_unique<CpuKernel>(reinterpret_cast<LaunchFunction>(symbol), job.arguments);
+  void* prepare = ::dlsym(library, kPrepareSymbol);
+  return std::make_unique<CpuKernel>(reinterpret_cast<LaunchFunction>(symbol),
+                                     reinterpret_cast<LaunchFunction>(prepare), job);
 }
 
 }  // namespace burnish::backends::cpu

@@ -58,6 +58,7 @@ class NullKernel : public LoadedKernel {
     SleepThread(absl::Nanoseconds(nominal_ns_) * launches);
     return absl::ToInt64Nanoseconds(SystemClock().Monotonic() - start);
   }
+  absl::Status Prepare() override { return absl::OkStatus(); }
   void FlushCaches() override {}
 
  private:
