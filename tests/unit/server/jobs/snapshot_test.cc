@@ -40,7 +40,7 @@ TEST(Snapshot, ShowsDefaultBestAndOutcomesSoFar) {
   EXPECT_EQ(task.trials, 20);
   EXPECT_EQ(task.budget_trials, 64);
   EXPECT_EQ(task.space_size, 64u);
-  EXPECT_EQ(task.flops, 32);
+  EXPECT_EQ(task.work.flops, 32);
   EXPECT_EQ(task.seconds, 7);
   EXPECT_EQ(task.statistic, "p20");
   ASSERT_TRUE(task.default_result.has_value());

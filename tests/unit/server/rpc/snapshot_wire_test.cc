@@ -84,7 +84,7 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   task.speedup = 2.5;
   task.speedup_interval = {.low = 2.4, .high = 2.6};
   task.seconds = 12.5;
-  task.flops = 1e9;
+  task.work.flops = 1e9;
   task.space_size = 18'000'000'000'000'000'000u;
   snapshot.tasks = {task};
 
