@@ -24,7 +24,7 @@ RoofsWatch::RoofsWatch(const AgentId& agent, const std::vector<work::DeviceInfo>
     if (options.remembers) device.roofs = cache_.Find(info).value_or(work::Roofs());
     if (device.roofs.known()) continue;
     device.due = info.unavailable_reason.empty();
-    device.roofs.absence = device.due ? "they are being measured" : info.unavailable_reason;
+    device.roofs.absence = device.due ? work::kRoofsPending : info.unavailable_reason;
   }
 }
 

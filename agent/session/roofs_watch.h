@@ -39,8 +39,8 @@ class RoofsWatch {
 
   // The wake-up is notified of every result and outlives this, as this outlives what `measure`
   // starts.
-  RoofsWatch(const AgentId& agent, const std::vector<work::DeviceInfo>& devices,
-             RoofsCache cache, Wakeup& wakeup, const RoofsOptions& options = {});
+  RoofsWatch(const AgentId& agent, const std::vector<work::DeviceInfo>& devices, RoofsCache cache,
+             Wakeup& wakeup, const RoofsOptions& options = {});
 
   // Starts what is due.
   void RunDue(const Measure& measure);

@@ -40,6 +40,9 @@ struct Bandwidth {
   bool operator==(const Bandwidth&) const = default;
 };
 
+// Why there are none, while there soon will be.
+inline constexpr char kRoofsPending[] = "they are being measured";
+
 struct Roofs {
   std::vector<Peak> peaks;
   std::vector<Bandwidth> bandwidths;  // for each number of threads from the nearest level outwards

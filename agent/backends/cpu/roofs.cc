@@ -197,8 +197,10 @@ int64_t MemoryBytes(const Cpu& cpu, int threads) {
 
 std::vector<Figure> FiguresFor(const Cpu& cpu, int threads, int64_t memory_bytes) {
   std::vector<Figure> figures;
-  for (const auto& [name, kind] : {std::pair("f64", RoofKind::kF64), {"f32", RoofKind::kF32},
-                                   {"bf16", RoofKind::kBf16}, {"i8", RoofKind::kI8}}) {
+  for (const auto& [name, kind] : {std::pair("f64", RoofKind::kF64),
+                                   {"f32", RoofKind::kF32},
+                                   {"bf16", RoofKind::kBf16},
+                                   {"i8", RoofKind::kI8}}) {
     figures.push_back({.name = name, .kind = kind, .threads = threads});
   }
   const auto add_level = [&](const char* name, const Cache& cache, int64_t most_bytes) {

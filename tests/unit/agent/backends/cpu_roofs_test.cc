@@ -1,10 +1,9 @@
-#include "agent/backends/cpu/roofs.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <string>
 
 #include "agent/backends/cpu/device.h"
+#include "agent/backends/cpu/roofs.h"
 #include "agent/backends/registry.h"
 #include "gtest/gtest.h"
 
