@@ -20,6 +20,7 @@
 #include "agent/executor/inventory.h"
 #include "agent/sandbox/framed_worker.h"
 #include "agent/session/control_watch.h"
+#include "agent/session/roofs_watch.h"
 #include "agent/session/session.h"
 #include "agent/telemetry/agent_metrics.h"
 #include "common/base/clock.h"
@@ -105,6 +106,9 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   ReportOutbox outbox(ReportJournal(state.journal_folder() + "/reports"), wakeup);
   ControlWatch control(agent, *devices, wakeup,
                        {.interval = config.control_interval, .canaries = counters.canaries});
+  RoofsWatch roofs(agent, *devices, RoofsCache(state.roofs_folder()), wakeup,
+                   {.measures = config.measure_roofs != MeasureRoofs::kNever,
+                    .remembers = config.measure_roofs != MeasureRoofs::kAlways});
   Executor executor(
       std::move(executor_options),
       [&counters](WorkerRole role) { return StartableWorker(role, counters.workers_lost); },
@@ -124,8 +128,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   if (!config.token_file.empty()) {
     session_options.token = [&config] { return ReadTokenFile(config.token_file); };
   }
-  Session session(std::move(session_options), channel, executor, outbox, control, wakeup,
-                  SystemClock());
+  Session session(std::move(session_options), channel, executor, outbox, control, roofs,
+                  wakeup, SystemClock());
   metrics.BeforeScrape(
       [&] { counters.journal_depth.Set(static_cast<double>(outbox.Holding().size())); });
   ASSIGN_OR_RETURN(const std::unique_ptr<http::PageServer> pages, ServeMetrics(config, metrics));

@@ -75,6 +75,20 @@ class Loader {
   virtual absl::StatusOr<std::unique_ptr<LoadedKernel>> Load(const LoadJob& job) const = 0;
 };
 
+struct RoofJob {
+  int32_t device_index = 0;
+  std::string artefact_folder;
+  absl::Duration time_limit = absl::Seconds(2);  // of measuring; compiling comes on top, once
+  int cancel_fd = -1;
+};
+
+// Measures what a device can do at most, in a run worker.
+class RoofMeter {
+ public:
+  virtual ~RoofMeter() = default;
+  virtual absl::StatusOr<work::Roofs> Measure(const RoofJob& job) const = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -85,6 +99,8 @@ class Backend {
   virtual double ranking_quantile() const = 0;
   virtual const Compiler& compiler() const = 0;
   virtual const Loader& loader() const = 0;
+  // Null: its devices do nothing that could have a roof.
+  virtual const RoofMeter* roof_meter() const { return nullptr; }
 };
 
 }  // namespace burnish::backends

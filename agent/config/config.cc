@@ -36,6 +36,7 @@ struct Flags {
   std::string agent_id;
   std::string prefetch = "4";
   std::string control_interval = "20";
+  std::string measure_roofs = "auto";
   net::DialOptions dial;
   std::string token_file;
   bool until_stdin_closes = false;
@@ -61,6 +62,9 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--control-interval", flags.control_interval,
                  "Candidates between two runs of the control kernel, which shows whether a device "
                  "is in order; 0: only when something is amiss [20]");
+  app.add_option("--measure-roofs", flags.measure_roofs,
+                 "Measure what the devices can do at most, once per start: auto (what is not known "
+                 "from before), always or never [auto]");
   app.add_option("--token-file", flags.token_file,
                  "File that holds this agent's token, for its user's eyes alone (chmod 600)");
   app.add_option("--ca", flags.dial.tls.ca, "PEM file of the certificates to trust [the system's]");
@@ -159,6 +163,20 @@ absl::Status ReadCandidates(const std::string& flag, const std::string& text, in
   return absl::OkStatus();
 }
 
+absl::Status ReadMeasureRoofs(const Flags& flags, AgentConfig& config) {
+  if (flags.measure_roofs == "auto") {
+    config.measure_roofs = MeasureRoofs::kAuto;
+  } else if (flags.measure_roofs == "always") {
+    config.measure_roofs = MeasureRoofs::kAlways;
+  } else if (flags.measure_roofs == "never") {
+    config.measure_roofs = MeasureRoofs::kNever;
+  } else {
+    return InvalidInput(absl::StrCat("--measure-roofs ", flags.measure_roofs, ": no such choice"),
+                        "write auto, always or never");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
   config.until_stdin_closes = flags.until_stdin_closes;
@@ -178,6 +196,7 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   RETURN_IF_ERROR(ReadCandidates("--prefetch", flags.prefetch, 1, kMaxPrefetch, config.prefetch));
   RETURN_IF_ERROR(ReadCandidates("--control-interval", flags.control_interval, 0,
                                  kMaxControlInterval, config.control_interval));
+  RETURN_IF_ERROR(ReadMeasureRoofs(flags, config));
   return config;
 }
 

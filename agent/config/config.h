@@ -16,6 +16,13 @@
 
 namespace burnish::agent {
 
+// What the devices can do at most.
+enum class MeasureRoofs {
+  kAuto,    // unless it is known from before
+  kAlways,  // at every start
+  kNever,
+};
+
 struct AgentConfig {
   net::ServerAddress server;
   std::string state_folder;
@@ -24,6 +31,7 @@ struct AgentConfig {
   std::optional<AgentId> agent_id;  // absent: the one kept in the state folder
   int prefetch = 4;                 // leases held per device
   int control_interval = 20;        // attempts between two runs of the control kernel; 0: none
+  MeasureRoofs measure_roofs = MeasureRoofs::kAuto;
   net::DialOptions dial;
   std::string token_file;  // empty: none
   bool until_stdin_closes = false;

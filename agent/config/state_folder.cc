@@ -53,6 +53,7 @@ absl::StatusOr<StateFolder> StateFolder::Open(const std::string& path) {
   RETURN_IF_ERROR(MakeFolders(folder.artefact_folder()));
   RETURN_IF_ERROR(MakeFolders(folder.reference_folder()));
   RETURN_IF_ERROR(MakeFolders(folder.blob_folder()));
+  RETURN_IF_ERROR(MakeFolders(folder.roofs_folder()));
   RETURN_IF_ERROR(MakeFolders(folder.journal_folder()));
   folder.RemoveLeftovers();
   return folder;
@@ -77,7 +78,8 @@ absl::StatusOr<AgentId> StateFolder::StoredAgentId() const {
 }
 
 void StateFolder::RemoveLeftovers() const {
-  for (const std::string& folder : {artefact_folder(), reference_folder(), journal_folder()}) {
+  for (const std::string& folder :
+       {artefact_folder(), reference_folder(), roofs_folder(), journal_folder()}) {
     std::error_code error;  // what cannot be removed is in nobody's way
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
       if (IsUnfinished(entry.path().filename())) std::filesystem::remove_all(entry.path(), error);

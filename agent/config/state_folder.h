@@ -1,6 +1,6 @@
 // The folder an agent keeps between runs: its id, compiled code, computed reference values,
-// big files of tasks, results that the server has not taken. One agent at a time holds it, by a
-// lock that ends with the process.
+// big files of tasks, measured roofs, results that the server has not taken. One agent at a time
+// holds it, by a lock that ends with the process.
 #pragma once
 
 #include <string>
@@ -24,6 +24,7 @@ class StateFolder {
   std::string artefact_folder() const { return path_ + "/artefacts"; }
   std::string reference_folder() const { return path_ + "/references"; }
   std::string blob_folder() const { return path_ + "/blobs"; }
+  std::string roofs_folder() const { return path_ + "/roofs"; }
   std::string journal_folder() const { return path_ + "/journal"; }
 
  private:

@@ -11,6 +11,7 @@ namespace burnish::agent {
 
 struct Deadlines {
   absl::Duration describe = absl::Seconds(20);
+  absl::Duration roofs = absl::Seconds(90);  // most of it for a compiler on a slow board
   absl::Duration compile_margin = absl::Seconds(10);
   // Making inputs, verifying, starting the runner.
   absl::Duration run_margin = absl::Seconds(30);

@@ -228,6 +228,19 @@ void Executor::MeasureControl(const DeviceId& id, ControlDone done) {
                                   clock_.Monotonic(), std::move(done)));
 }
 
+void Executor::MeasureRoofs(const DeviceId& id, RoofsDone done) {
+  const work::DeviceInfo* const device = FindDevice(id);
+  CHECK(device != nullptr);
+  lanes_.at(GroupOf(*device))
+      ->runner.Add([this, device, done = std::move(done)](WorkerChannel& worker,
+                                                          const std::stop_token& stop) {
+        absl::StatusOr<work::Roofs> roofs =
+            worker.MeasureRoofs({device->backend, device->index, options_.artefact_folder},
+                                {options_.deadlines.roofs, stop});
+        if (!absl::IsCancelled(roofs.status())) done(std::move(roofs));
+      });
+}
+
 void Executor::Start(const AttemptPtr& attempt) {
   attempts_[attempt->assignment.attempt] = attempt;
   if (attempt->task->definition == nullptr) return;  // AddTask() starts it

@@ -9,7 +9,9 @@
 // The control kernel is measured in the same way, in a local attempt: no lease, so it is never
 // dropped, nor told to the server as held.
 //
-// Thread-safe. The sink and `done` are called with the executor's lock held, so that every attempt
+// What a device can do at most is measured by its run worker between attempts, in its turn.
+//
+// Thread-safe. The sink and a control kernel's `done` are called with the executor's lock held, so that every attempt
 // is at all times either held here or in the sink: they must not call back.
 #pragma once
 
@@ -61,6 +63,7 @@ class Executor {
  public:
   using Sink = std::function<void(const DeviceId& device, work::Report report)>;
   using ControlDone = std::function<void(work::Measurement)>;
+  using RoofsDone = std::function<void(absl::StatusOr<work::Roofs>)>;
 
   Executor(ExecutorOptions options, const WorkerFactory& factory, const Clock& clock, Sink sink);
   // Drops everything; workers are dead when it returns.
@@ -78,6 +81,9 @@ class Executor {
   // Measures the control kernel ahead of what waits for the device; one at a time per device, which
   // has to be one of this agent's whose backend has a control kernel.
   void MeasureControl(const DeviceId& device, ControlDone done);
+  // Behind what waits for the device, which has to be one of this agent's. `done` is called by the
+  // device's thread without a lock held, and not at all once the executor ends.
+  void MeasureRoofs(const DeviceId& device, RoofsDone done);
   // `at` (monotonic) is when the renewal was asked for: the server's clock starts no earlier.
   void Renew(const std::vector<AttemptId>& attempts, absl::Duration at);
   void Drop(const AttemptId& attempt, std::string_view reason);

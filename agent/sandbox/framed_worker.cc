@@ -121,4 +121,16 @@ absl::StatusOr<work::Comparison> FramedWorker::Compare(const CompareOrder& order
   return Checked(wire::FromProto(reply.comparison()));
 }
 
+absl::StatusOr<work::Roofs> FramedWorker::MeasureRoofs(const RoofOrder& order,
+                                                       const CallLimits& limits) {
+  v1::WorkerRequest request;
+  v1::MeasureRoofsRequest& measure = *request.mutable_measure_roofs();
+  measure.set_backend(order.backend);
+  measure.set_device_index(order.device_index);
+  measure.set_artefact_folder(order.artefact_folder);
+  ASSIGN_OR_RETURN(const v1::WorkerReply reply,
+                   Ask(std::move(request), v1::WorkerReply::kRoofs, limits));
+  return Checked(wire::FromProto(reply.roofs()));
+}
+
 }  // namespace burnish::agent

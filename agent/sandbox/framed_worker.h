@@ -22,6 +22,8 @@ class FramedWorker : public WorkerChannel {
                                             const CallLimits& limits) override;
   absl::StatusOr<work::Comparison> Compare(const CompareOrder& order,
                                            const CallLimits& limits) override;
+  absl::StatusOr<work::Roofs> MeasureRoofs(const RoofOrder& order,
+                                           const CallLimits& limits) override;
 
  private:
   // Exchange that demands a reply of kind `expected`.

@@ -73,6 +73,12 @@ struct CompareOrder {
   uint64_t order_seed = 0;
 };
 
+struct RoofOrder {
+  std::string backend;
+  int32_t device_index = 0;
+  std::string artefact_folder;
+};
+
 // Bounds of one call.
 struct CallLimits {
   absl::Duration timeout;
@@ -92,11 +98,14 @@ class WorkerChannel {
                                                     const CallLimits& limits) = 0;
   virtual absl::StatusOr<work::Comparison> Compare(const CompareOrder& order,
                                                    const CallLimits& limits) = 0;
+  // Empty, with a reason, for a device that has none.
+  virtual absl::StatusOr<work::Roofs> MeasureRoofs(const RoofOrder& order,
+                                                   const CallLimits& limits) = 0;
 };
 
 enum class WorkerRole {
   kBuild,  // compiles
-  kRun,    // verifies and times
+  kRun,    // verifies and times, and measures what the device can do at most
 };
 
 using WorkerFactory = std::function<std::unique_ptr<WorkerChannel>(WorkerRole)>;

@@ -55,13 +55,14 @@ struct Session::Attachment {
 };
 
 Session::Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& channel,
-                 Executor& executor, ReportOutbox& outbox, ControlWatch& control, Wakeup& wakeup,
-                 const Clock& clock)
+                 Executor& executor, ReportOutbox& outbox, ControlWatch& control,
+                 RoofsWatch& roofs, Wakeup& wakeup, const Clock& clock)
     : options_(std::move(options)),
       stub_(v1::AgentService::NewStub(channel)),
       executor_(executor),
       outbox_(outbox),
       control_(control),
+      roofs_(roofs),
       wakeup_(wakeup),
       clock_(clock),
       loader_(
@@ -107,6 +108,7 @@ absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop)
   AgentStream& stream = attachment.stream;
   outbox_.Rewind();
   control_.Rewind();
+  roofs_.Rewind();
   const std::string refusal = outbox_.Refusal();
   attachment.refusing = !refusal.empty();
   stream.Send(Hello(refusal));
@@ -129,12 +131,17 @@ absl::Status Session::Serve(Attachment& attachment, const std::stop_token& stop)
       attachment.outdated = true;
       return absl::OkStatus();
     }
+    // First, while the device has nothing else to do.
+    roofs_.RunDue([this](const DeviceId& device, RoofsWatch::Done done) {
+      executor_.MeasureRoofs(device, std::move(done));
+    });
     control_.RunDue([this](const DeviceId& device, ControlWatch::Done done) {
       executor_.MeasureControl(device, std::move(done));
     });
     if (attachment.welcomed) {
       SendReports(attachment);
       SendCanaries(attachment);
+      SendRoofs(attachment);
     }
     if (now >= attachment.next_heartbeat) SendHeartbeat(attachment);
     wakeup_.WaitFor(std::min(given_up, attachment.next_heartbeat) - now);
@@ -149,6 +156,7 @@ v1::AgentMessage Session::Hello(const std::string& refusal) const {
   for (const work::DeviceInfo& device : options_.devices) {
     v1::DeviceInfo& proto = *hello.add_devices();
     proto = wire::ToProto(device);
+    *proto.mutable_roofs() = wire::ToProto(roofs_.Of(DeviceIdOf(options_.agent, device)));
     if (device.unavailable_reason.empty()) proto.set_unavailable_reason(refusal);
   }
   hello.set_prefetch(options_.prefetch);
@@ -305,6 +313,15 @@ void Session::SendCanaries(Attachment& attachment) {
     v1::AgentMessage message;
     message.mutable_canary()->set_device_id(canary.device.value());
     *message.mutable_canary()->mutable_measurement() = wire::ToProto(canary.measurement);
+    attachment.stream.Send(std::move(message));
+  }
+}
+
+void Session::SendRoofs(Attachment& attachment) {
+  for (const DeviceRoofs& measured : roofs_.TakeUnsent()) {
+    v1::AgentMessage message;
+    message.mutable_roofs()->set_device_id(measured.device.value());
+    *message.mutable_roofs()->mutable_roofs() = wire::ToProto(measured.roofs);
     attachment.stream.Send(std::move(message));
   }
 }

@@ -8,7 +8,8 @@
 // nothing is granted to it; leases that it holds go on. To change between the two it attaches
 // anew; an assignment that is under way just then is queued again.
 //
-// It also has the control kernel measured when that is due, attached or not, and sends the results.
+// It also has the control kernel, and what the devices can do at most, measured when that is due,
+// attached or not, and sends the results.
 //
 // Content that a task names by its hash is fetched beside the stream; the task's assignments wait
 // for it.
@@ -32,6 +33,7 @@
 #include "agent/session/agent_stream.h"
 #include "agent/session/control_watch.h"
 #include "agent/session/report_outbox.h"
+#include "agent/session/roofs_watch.h"
 #include "agent/session/task_loader.h"
 #include "agent/session/wakeup.h"
 #include "burnish/v1/agent_service.grpc.pb.h"
@@ -64,7 +66,8 @@ class Session {
  public:
   // All references outlive the session.
   Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& channel, Executor& executor,
-          ReportOutbox& outbox, ControlWatch& control, Wakeup& wakeup, const Clock& clock);
+          ReportOutbox& outbox, ControlWatch& control, RoofsWatch& roofs, Wakeup& wakeup,
+          const Clock& clock);
 
   // Until `stop`: then drops all work, says goodbye and returns OK. Aborted if another agent with
   // the same id attached; FailedPrecondition, saying what to do, if the server speaks another
@@ -91,6 +94,7 @@ class Session {
   void TakeAssignment(const v1::Assignment& message);
   void SendReports(Attachment& attachment);
   void SendCanaries(Attachment& attachment);
+  void SendRoofs(Attachment& attachment);
   void SendHeartbeat(Attachment& attachment);
   void SayGoodbye(Attachment& attachment);
   // Empty if there is none.
@@ -103,6 +107,7 @@ class Session {
   Executor& executor_;
   ReportOutbox& outbox_;
   ControlWatch& control_;
+  RoofsWatch& roofs_;
   Wakeup& wakeup_;
   const Clock& clock_;
   absl::Duration next_unreachable_log_ = -absl::InfiniteDuration();

@@ -12,6 +12,7 @@
 #include "agent/worker/attempts.h"
 #include "agent/worker/candidate_failure.h"
 #include "agent/worker/hangup_watch.h"
+#include "agent/worker/roofs.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
@@ -167,6 +168,8 @@ pb::WorkerReply Answer(WorkerRole role, const pb::WorkerRequest& request, int ca
     Put(AnswerMeasure(request.measure(), cancel_fd), &pb::WorkerReply::mutable_measurement, reply);
   } else if (request.has_compare() && !builds) {
     Put(AnswerCompare(request.compare(), cancel_fd), &pb::WorkerReply::mutable_comparison, reply);
+  } else if (request.has_measure_roofs() && !builds) {
+    Put(MeasureRoofs(request.measure_roofs(), cancel_fd), &pb::WorkerReply::mutable_roofs, reply);
   } else {
     reply.set_refusal(absl::StrCat("not a request for a ", builds ? "build" : "run", " worker"));
   }

@@ -9,7 +9,7 @@ namespace burnish::worker {
 
 enum class WorkerRole {
   kBuild,  // describes devices and compiles
-  kRun,    // describes devices, measures and compares
+  kRun,    // describes devices, measures and compares, and measures roofs
 };
 
 // Serves on standard input and output; ok when the agent has hung up.

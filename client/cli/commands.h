@@ -42,6 +42,7 @@ void AddRecords(CLI::App& app, CommandContext& context);
 void AddExport(CLI::App& app, CommandContext& context);
 void AddDiff(CLI::App& app, CommandContext& context);
 void AddDevices(CLI::App& app, CommandContext& context);
+void AddRoofline(CLI::App& app, CommandContext& context);
 // drain, undrain, quarantine
 void AddFleet(CLI::App& app, CommandContext& context);
 void AddShare(CLI::App& app, CommandContext& context);

@@ -91,6 +91,9 @@ std::vector<Cell> FixedCells(const pb::Record& record) {
       checked ? Cell(measured.correctness().max_relative_error(),
                      absl::StrFormat("%.1e", measured.correctness().max_relative_error()))
               : Cell(),
+      record.roof_share() > 0
+          ? Cell(record.roof_share(), absl::StrFormat("%.0f %%", 100 * record.roof_share()))
+          : Cell(),
       Seconds(measured.compile_seconds()),
       Seconds(measured.run_seconds()),
       Seconds(measured.control_seconds()),
@@ -185,6 +188,7 @@ Table RecordTable(const std::vector<pb::Record>& records) {
                           {"statistic", "statistic", Shown::kByName},
                           {"verified", "verified", Shown::kWide},
                           {"max_relative_error", "error", Shown::kWide},
+                          {"roof_share", "roof", Shown::kWide},
                           {"compile_seconds", "compile", Shown::kWide},
                           {"run_seconds", "run", Shown::kByName},
                           {"control_seconds", "control", Shown::kByName},

@@ -86,6 +86,7 @@ int Main(int argc, char** argv) {
   AddExport(app, context);
   AddDiff(app, context);
   AddDevices(app, context);
+  AddRoofline(app, context);
   AddFleet(app, context);
   AddShare(app, context);
   AddTop(app, context);

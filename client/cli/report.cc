@@ -46,7 +46,8 @@ Json ResultJson(const pb::ConfigurationResult& result) {
           {"latency_seconds", NumberOrNull(result.latency_seconds())},
           {"interval_seconds", result.latency_seconds() > 0
                                    ? Json::array({result.low_seconds(), result.high_seconds()})
-                                   : Json(nullptr)}};
+                                   : Json(nullptr)},
+          {"roof_share", NumberOrNull(result.roof_share())}};
 }
 
 Json BestJson(const pb::TaskSnapshot& task) {
@@ -131,22 +132,29 @@ std::string ThroughputText(const pb::TaskSnapshot& task, const pb::Configuration
   return FormatRate(task.flops() / result.latency_seconds(), "FLOP/s");
 }
 
+std::string RoofText(const pb::ConfigurationResult& result) {
+  if (result.roof_share() <= 0) return "";
+  return absl::StrFormat("%.0f %%", 100 * result.roof_share());
+}
+
 std::string ResultRows(const pb::TaskSnapshot& task) {
   std::vector<std::vector<std::string>> rows;
-  rows.push_back(
-      {"", "latency", "95 % interval", task.flops() > 0 ? "throughput" : "", "vs default"});
+  rows.push_back({"", "latency", "95 % interval", task.flops() > 0 ? "throughput" : "",
+                  task.best().roof_share() > 0 ? "of roof" : "", "vs default"});
   if (task.has_best()) {
     rows.push_back({"best", LatencyText(task.best()), IntervalText(task.best()),
-                    ThroughputText(task, task.best()),
+                    ThroughputText(task, task.best()), RoofText(task.best()),
                     Speedup(task.speedup(), task.speedup_low(), task.speedup_high())});
   }
   for (const pb::ConfigurationResult& tie : task.tie()) {
-    rows.push_back({"tie", LatencyText(tie), IntervalText(tie), ThroughputText(task, tie), ""});
+    rows.push_back({"tie", LatencyText(tie), IntervalText(tie), ThroughputText(task, tie), RoofText(tie),
+                    ""});
   }
   if (task.has_default_result()) {
     rows.push_back({"default", LatencyText(task.default_result()),
                     IntervalText(task.default_result()),
-                    ThroughputText(task, task.default_result()), "1.00x"});
+                    ThroughputText(task, task.default_result()), RoofText(task.default_result()),
+                    "1.00x"});
   }
   return FormatTable(rows);
 }
@@ -225,7 +233,8 @@ Json RecordDocument(const pb::Record& record) {
   json["message"] = TextOrNull(measurement.message());
   json["configuration"] = ConfigurationJson(record.configuration());
   const pb::Latency& latency = measurement.latency();
-  json["metrics"] = {{"latency_seconds", NumberOrNull(latency.seconds())}};
+  json["metrics"] = {{"latency_seconds", NumberOrNull(latency.seconds())},
+                     {"roof_share", NumberOrNull(record.roof_share())}};
   json["latency_interval_seconds"] =
       latency.seconds() > 0 ? Json::array({latency.low_seconds(), latency.high_seconds()})
                             : Json(nullptr);

@@ -63,7 +63,9 @@ constexpr Topic kTopics[] = {
      "differs by more than the precision allows is a wrong_result and cannot win. With `none`\n"
      "nothing is checked, and every result says so.\n"},
     {"job.kernel.work",
-     "Operations and bytes of one execution, for GFLOP/s: {flops: 2 * n, bytes: 12 * n}.\n"},
+     "Operations and bytes of one execution, for GFLOP/s: {flops: 2 * n, bytes: 12 * n}.\n"
+     "With both, results say what share they are of what the device could do at most, which\n"
+     "`burnish roofline DEVICE` shows. `bytes` are those that have to be moved at least.\n"},
     {"job.kernel.parameters",
      "The choices: a name and the values it may take. Each becomes a macro of the kernel.\n"
      "\n"

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "common/base/ids.h"
 #include "common/expr/expression.h"
+#include "common/work/roofs.h"
 
 namespace burnish::work {
 
@@ -28,6 +29,8 @@ struct DeviceInfo {
   std::string exclusion_group;  // devices that share silicon or power: one runs at a time
   std::map<std::string, std::string> environment;  // driver, toolchain and flags, OS, clock policy
   std::string unavailable_reason;                  // why it can do nothing now; empty if it can
+  Caches caches;
+  Roofs roofs;
 };
 
 // A device attached to the server.

@@ -275,6 +275,11 @@ absl::Status Dispatcher::Canary(const SessionId& session, const DeviceId& device
   return store_.RecordCanary(session, device, measurement);
 }
 
+absl::Status Dispatcher::Roofs(const SessionId& session, const DeviceId& device,
+                               const work::Roofs& roofs) {
+  return store_.RecordRoofs(session, device, roofs);
+}
+
 absl::Status Dispatcher::RevokeExpired() {
   ASSIGN_OR_RETURN(const std::vector<store::ExpiredLease> expired, store_.ExpireLeases());
   std::set<AttemptId> attempts;

@@ -86,6 +86,8 @@ class Dispatcher {
   // The control kernel's result on a device of the session. Errors as Store::RecordCanary.
   absl::Status Canary(const SessionId& session, const DeviceId& device,
                       const work::Measurement& measurement);
+  // What a device of the session can do at most. Errors as Store::RecordRoofs.
+  absl::Status Roofs(const SessionId& session, const DeviceId& device, const work::Roofs& roofs);
   // The stream broke: its leases stay until they expire or the agent comes back. With `in_order`
   // the agent said goodbye and they are queued again at once.
   void Detach(const SessionId& session, bool in_order);

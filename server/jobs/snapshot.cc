@@ -65,6 +65,17 @@ void AddResult(const store::TaskResult& result, const std::vector<store::Trial>&
   snapshot.speedup_interval = result.speedup_interval;
 }
 
+void AddRoofShares(TaskSnapshot& snapshot) {
+  if (!snapshot.device.has_value()) return;
+  const auto add = [&](ConfigurationResult& result) {
+    result.roof_share = work::RoofShare(snapshot.device->device.info.roofs, snapshot.work,
+                                        result.latency_seconds);
+  };
+  if (snapshot.best) add(*snapshot.best);
+  if (snapshot.default_result) add(*snapshot.default_result);
+  for (ConfigurationResult& tied : snapshot.tie) add(tied);
+}
+
 absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& owner,
                                           const store::Task& task,
                                           const std::vector<store::DeviceRow>& devices,
@@ -91,7 +102,8 @@ absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& 
   if (task.started) {
     snapshot.seconds = absl::ToDoubleSeconds(task.ended.value_or(store.Now()) - *task.started);
   }
-  snapshot.flops = task.what.flops;
+  snapshot.work = task.what.work;
+  AddRoofShares(snapshot);
   snapshot.space_size = task.what.space_size;
   return snapshot;
 }

@@ -20,6 +20,7 @@ struct ConfigurationResult {
   stats::Interval interval;
   bool verified = false;
   double max_relative_error = 0;
+  std::optional<double> roof_share;  // of what the task's device could do at most
 };
 
 struct TaskSnapshot {
@@ -41,7 +42,7 @@ struct TaskSnapshot {
   double speedup = 0;                       // 0: not known yet
   stats::Interval speedup_interval;
   double seconds = 0;  // since the start of the task, or what it took
-  double flops = 0;
+  work::KernelWork work;
   uint64_t space_size = 0;
 };
 

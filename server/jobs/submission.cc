@@ -17,6 +17,22 @@ namespace {
 // A device that was seen so lately is expected back: its agent, or the database, restarts.
 constexpr absl::Duration kExpectedBack = absl::Minutes(5);
 
+// As the job states it; its arithmetic is taken to be that of its first input.
+work::KernelWork WorkOf(const spec::JobSpec& spec) {
+  work::KernelWork work{.flops = spec.work.flops.value_or(0), .bytes = spec.work.bytes.value_or(0)};
+  const spec::Argument* operand = nullptr;
+  for (const spec::Argument& argument : spec.arguments) {
+    if (!argument.is_buffer) continue;
+    work.working_set_bytes +=
+        argument.ElementCount() * static_cast<int64_t>(DtypeBytes(argument.dtype));
+    const bool first_input = argument.role == spec::Role::kInput &&
+                             (operand == nullptr || operand->role != spec::Role::kInput);
+    if (operand == nullptr || first_input) operand = &argument;
+  }
+  if (operand != nullptr) work.dtype = DtypeName(operand->dtype);
+  return work;
+}
+
 store::NewTask TaskFor(const JobPlan& plan, const std::string& device_class) {
   const spec::JobSpec& spec = plan.spec();
   return {.device_class = device_class,
@@ -27,7 +43,7 @@ store::NewTask TaskFor(const JobPlan& plan, const std::string& device_class) {
           .source_hash = work::SourceHash(spec),
           .space_size = plan.space().size(),
           .budget_trials = spec.budget.trials,
-          .flops = spec.work.flops.value_or(0)};
+          .work = WorkOf(spec)};
 }
 
 absl::Status CheckQuota(store::Store& store, const Namespace& owner) {

@@ -9,6 +9,7 @@
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
+#include "common/wire/device.h"
 #include "common/wire/measurement.h"
 #include "common/wire/task.h"
 #include "common/wire/work_item.h"
@@ -98,6 +99,8 @@ absl::Status AgentStream::Handle(const pb::AgentMessage& message) {
       return HandleReport(current, message.report());
     case pb::AgentMessage::kCanary:
       return HandleCanary(current, message.canary());
+    case pb::AgentMessage::kRoofs:
+      return HandleRoofs(current, message.roofs());
     default:
       return absl::InvalidArgumentError("agent message: kind missing or unknown");
   }
@@ -177,6 +180,18 @@ absl::Status AgentStream::HandleCanary(const SessionId& session, const pb::Canar
   if (recorded.ok()) parts_.changed();
   // Its word is lost without the database, where the next canary comes soon, and of a session that
   // was replaced, which the next heartbeat learns. Only what no agent should send ends the stream.
+  return absl::IsInvalidArgument(recorded) ? recorded : absl::OkStatus();
+}
+
+absl::Status AgentStream::HandleRoofs(const SessionId& session, const pb::RoofsReport& proto) {
+  ASSIGN_OR_RETURN(const work::Roofs roofs, wire::FromProto(proto.roofs()));
+  const absl::Status recorded =
+      parts_.dispatcher.Roofs(session, DeviceId(proto.device_id()), roofs);
+  if (!recorded.ok()) {
+    Log(LogLevel::kWarning, "roofs_not_recorded",
+        {{"device_id", proto.device_id()}, {"reason", std::string(recorded.message())}});
+  }
+  // As of a canary; the agent's next hello has them again.
   return absl::IsInvalidArgument(recorded) ? recorded : absl::OkStatus();
 }
 

@@ -71,6 +71,7 @@ class AgentStream final
   absl::Status HandleHeartbeat(const SessionId& session, const pb::Heartbeat& heartbeat);
   absl::Status HandleReport(const SessionId& session, const pb::ReportMessage& report);
   absl::Status HandleCanary(const SessionId& session, const pb::CanaryReport& canary);
+  absl::Status HandleRoofs(const SessionId& session, const pb::RoofsReport& roofs);
 
   // Reads on, unless too many of the reports that were read wait for their answer.
   void ReadOn();

@@ -150,8 +150,9 @@ grpc::ServerWriteReactor<pb::Record>* JobService::Records(grpc::CallbackServerCo
         if (kind != "measure" && kind != "compare") {
           return InvalidInput(absl::StrCat("kind: '", kind, "'"), "measure or compare");
         }
-        RETURN_IF_ERROR(store_.GetJob(job.owner, job.id).status());
-        const auto stream = std::make_shared<RecordStream>(store_, job.owner, job.id, kind);
+        ASSIGN_OR_RETURN(const store::JobWithTasks found, store_.GetJob(job.owner, job.id));
+        ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store_.Devices());
+        const auto stream = std::make_shared<RecordStream>(store_, found, devices, kind);
         stream->KeepAlive(stream);
         stream->Start();
         return stream;

@@ -31,6 +31,7 @@ pb::ConfigurationResult ResultToProto(const jobs::ConfigurationResult& result) {
   proto.set_high_seconds(result.interval.high);
   proto.set_verified(result.verified);
   proto.set_max_relative_error(result.max_relative_error);
+  proto.set_roof_share(result.roof_share.value_or(0));
   return proto;
 }
 
@@ -62,7 +63,8 @@ pb::TaskSnapshot TaskToProto(const jobs::TaskSnapshot& task, absl::Time now) {
   proto.set_speedup_low(task.speedup_interval.low);
   proto.set_speedup_high(task.speedup_interval.high);
   proto.set_seconds(task.seconds);
-  proto.set_flops(task.flops);
+  proto.set_flops(task.work.flops);
+  proto.set_bytes(task.work.bytes);
   proto.set_space_size(absl::StrCat(task.space_size));
   return proto;
 }

@@ -25,6 +25,7 @@
 #include "common/base/ids.h"
 #include "common/work/device.h"
 #include "common/work/measurement.h"
+#include "common/work/roofs.h"
 #include "common/work/work_item.h"
 #include "server/store/token.h"
 
@@ -47,7 +48,7 @@ struct NewTask {
   std::string source_hash;
   uint64_t space_size = 0;
   int64_t budget_trials = 0;
-  double flops = 0;  // per execution; 0 unknown
+  work::KernelWork work;
 };
 
 struct NewJob {
@@ -436,6 +437,11 @@ class Store {
   // server's own.
   virtual absl::Status RecordCanary(const SessionId& session, const DeviceId& device,
                                     const work::Measurement& measurement) = 0;
+  // What a device of the session can do at most; of a device that has none now, why. OpenSession
+  // does the same for its devices. In either case roofs that are stored stay as long as the device
+  // is of the same class. InvalidArgument for a device that is not the session's.
+  virtual absl::Status RecordRoofs(const SessionId& session, const DeviceId& device,
+                                   const work::Roofs& roofs) = 0;
   // Of every namespace that ever had a device.
   virtual absl::StatusOr<std::vector<Share>> Shares() = 0;
   // Above 0; of a namespace that need not exist yet.

@@ -37,7 +37,7 @@ kernel:
     - {name: n, dtype: i32, value: n}
   constants: {n: 4096}
   reference: )",
-                                               job.reference, R"(
+                                               job.reference, "\n  work: ", job.work, R"(
   parameters:
     UNROLL: [1, 2, 4, 8]
     MODE: [)",

@@ -14,6 +14,7 @@ struct SmallJob {
   int modes = 4;
   std::string body;
   std::string extra_yaml;
+  std::string work = "{}";
   std::string reference = "{language: cpp, source: {file: reference.cc}, entry: scale_reference}";
 };
 

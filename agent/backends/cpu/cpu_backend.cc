@@ -1,6 +1,7 @@
 #include "agent/backends/cpu/compiler.h"
 #include "agent/backends/cpu/device.h"
 #include "agent/backends/cpu/kernel.h"
+#include "agent/backends/cpu/roofs.h"
 #include "agent/backends/registry.h"
 
 namespace burnish::backends {
@@ -14,10 +15,12 @@ class CpuBackend : public Backend {
   double ranking_quantile() const override { return 0.2; }
   const Compiler& compiler() const override { return compiler_; }
   const Loader& loader() const override { return loader_; }
+  const RoofMeter* roof_meter() const override { return &roof_meter_; }
 
  private:
   cpu::CpuCompiler compiler_;
   cpu::CpuLoader loader_;
+  cpu::CpuRoofMeter roof_meter_;
 };
 
 }  // namespace

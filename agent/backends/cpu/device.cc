@@ -47,10 +47,11 @@ void ReadCaches(Cpu& cpu) {
     const std::string level = ContentOf(folder + "level");
     if (level.empty()) return;
     if (ContentOf(folder + "type") == "Instruction") continue;
-    const int64_t bytes = ParseSize(ContentOf(folder + "size"));
-    if (level == "1") cpu.l1d_bytes = bytes;
-    if (level == "2") cpu.l2_bytes = bytes;
-    if (level == "3") cpu.l3_bytes = bytes;
+    const Cache cache{.bytes = ParseSize(ContentOf(folder + "size")),
+                      .sharing = CountCpuList(ContentOf(folder + "shared_cpu_list"))};
+    if (level == "1") cpu.l1d = cache;
+    if (level == "2") cpu.l2 = cache;
+    if (level == "3") cpu.l3 = cache;
   }
 }
 
@@ -103,10 +104,25 @@ Cpu ParseCpuInfo(std::string_view cpuinfo, std::string_view arch) {
 
 std::string Cpu::DeviceClass() const {
   return absl::StrFormat("%s %s %s (%s) %d cores L1d %dK L2 %dK L3 %dK", arch, vendor, family,
-                         model, cores, l1d_bytes >> 10, l2_bytes >> 10, l3_bytes >> 10);
+                         model, cores, l1d.bytes >> 10, l2.bytes >> 10, l3.bytes >> 10);
 }
 
-int64_t Cpu::LastLevelCacheBytes() const { return std::max({l1d_bytes, l2_bytes, l3_bytes}); }
+int64_t Cpu::LastLevelCacheBytes() const { return std::max({l1d.bytes, l2.bytes, l3.bytes}); }
+
+int CountCpuList(std::string_view list) {
+  int count = 0;
+  const std::vector<std::string> ranges = absl::StrSplit(std::string(list), ',');
+  for (const std::string& range : ranges) {
+    const std::vector<std::string> ends = absl::StrSplit(range, '-');
+    const int64_t first = ParseInteger(ends.front()).value_or(0);
+    count += static_cast<int>(ParseInteger(ends.back()).value_or(first) - first + 1);
+  }
+  return std::max(count, 1);
+}
+
+int64_t HostMemoryBytes() {
+  return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
 
 const Cpu& HostCpu() {
   static const auto* const cpu = [] {
@@ -126,7 +142,8 @@ work::DeviceInfo HostDevice() {
   device.vendor = cpu.vendor;
   device.arch = cpu.arch;
   device.cores = cpu.cores;
-  device.memory_bytes = static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  device.memory_bytes = HostMemoryBytes();
+  device.caches = {.l1d_bytes = cpu.l1d.bytes, .l2_bytes = cpu.l2.bytes, .l3_bytes = cpu.l3.bytes};
   device.isa = cpu.isa;
   device.exclusion_group = "cpu";
 

@@ -297,7 +297,15 @@ CREATE INDEX items_of_task ON work_items (task_id, state, id);
 CREATE INDEX items_by_result ON work_items (result_sequence) WHERE result_sequence IS NOT NULL;
 )sql";
 
-constexpr std::array<sql::Migration, 7> kMigrations = {{
+constexpr const char* kRoofs = R"sql(
+ALTER TABLE devices ADD COLUMN roofs_json TEXT; -- absent: never measured
+ALTER TABLE devices ADD COLUMN roofs_absence TEXT NOT NULL DEFAULT ''; -- the agent's latest word
+ALTER TABLE tasks ADD COLUMN bytes DOUBLE PRECISION NOT NULL DEFAULT 0;
+ALTER TABLE tasks ADD COLUMN working_set_bytes BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE tasks ADD COLUMN dtype TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array<sql::Migration, 8> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
@@ -305,6 +313,7 @@ constexpr std::array<sql::Migration, 7> kMigrations = {{
     {5, "tokens", kTokens},
     {6, "blobs", kBlobs},
     {7, "retention", kRetention},
+    {8, "roofs", kRoofs},
 }};
 
 }  // namespace

@@ -157,7 +157,11 @@ std::string EncodeDevice(const work::DeviceInfo& info) {
                {"labels", info.labels},
                {"exclusion_group", info.exclusion_group},
                {"environment", info.environment},
-               {"unavailable_reason", info.unavailable_reason}});
+               {"unavailable_reason", info.unavailable_reason},
+               {"caches",
+                {{"l1d_bytes", info.caches.l1d_bytes},
+                 {"l2_bytes", info.caches.l2_bytes},
+                 {"l3_bytes", info.caches.l3_bytes}}}});
 }
 
 absl::StatusOr<work::DeviceInfo> DecodeDevice(const std::string& text) {
@@ -177,7 +181,53 @@ absl::StatusOr<work::DeviceInfo> DecodeDevice(const std::string& text) {
     json.at("exclusion_group").get_to(info.exclusion_group);
     json.at("environment").get_to(info.environment);
     json.at("unavailable_reason").get_to(info.unavailable_reason);
+    // Absent from devices that attached before there were roofs.
+    if (json.contains("caches")) {
+      json.at("caches").at("l1d_bytes").get_to(info.caches.l1d_bytes);
+      json.at("caches").at("l2_bytes").get_to(info.caches.l2_bytes);
+      json.at("caches").at("l3_bytes").get_to(info.caches.l3_bytes);
+    }
     return info;
+  });
+}
+
+std::string EncodeRoofs(const std::string& device_class, const work::Roofs& roofs) {
+  Json peaks = Json::array();
+  for (const work::Peak& peak : roofs.peaks) {
+    peaks.push_back({{"dtype", peak.dtype},
+                     {"threads", peak.threads},
+                     {"operations_per_second", peak.operations_per_second}});
+  }
+  Json bandwidths = Json::array();
+  for (const work::Bandwidth& bandwidth : roofs.bandwidths) {
+    bandwidths.push_back({{"level", bandwidth.level},
+                          {"capacity_bytes", bandwidth.capacity_bytes},
+                          {"threads", bandwidth.threads},
+                          {"bytes_per_second", bandwidth.bytes_per_second}});
+  }
+  return Dump({{"device_class", device_class}, {"peaks", peaks}, {"bandwidths", bandwidths}});
+}
+
+absl::StatusOr<std::optional<work::Roofs>> DecodeRoofs(const std::string& device_class,
+                                                       const std::string& text) {
+  using Result = absl::StatusOr<std::optional<work::Roofs>>;
+  return Parse(text, "device's roofs", [&](const Json& json) -> Result {
+    if (json.at("device_class").get<std::string>() != device_class) return std::nullopt;
+    work::Roofs roofs;
+    for (const Json& peak : json.at("peaks")) {
+      roofs.peaks.push_back(
+          {.dtype = peak.at("dtype").get<std::string>(),
+           .threads = peak.at("threads").get<int>(),
+           .operations_per_second = peak.at("operations_per_second").get<double>()});
+    }
+    for (const Json& bandwidth : json.at("bandwidths")) {
+      roofs.bandwidths.push_back(
+          {.level = bandwidth.at("level").get<std::string>(),
+           .capacity_bytes = bandwidth.at("capacity_bytes").get<int64_t>(),
+           .threads = bandwidth.at("threads").get<int>(),
+           .bytes_per_second = bandwidth.at("bytes_per_second").get<double>()});
+    }
+    return roofs;
   });
 }
 

@@ -17,8 +17,15 @@ namespace burnish::store::sql {
 
 absl::StatusOr<work::Outcome> DecodeOutcome(const std::string& name);
 
+// Without its roofs, which have columns of their own.
 std::string EncodeDevice(const work::DeviceInfo& info);
 absl::StatusOr<work::DeviceInfo> DecodeDevice(const std::string& text);
+
+// With the class of the device, which they are true of.
+std::string EncodeRoofs(const std::string& device_class, const work::Roofs& roofs);
+// Nothing if they are of another class.
+absl::StatusOr<std::optional<work::Roofs>> DecodeRoofs(const std::string& device_class,
+                                                       const std::string& text);
 
 std::string EncodeNamespaces(const std::vector<Namespace>& namespaces);
 absl::StatusOr<std::vector<Namespace>> DecodeNamespaces(const std::string& text);

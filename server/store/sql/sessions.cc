@@ -45,15 +45,23 @@ int64_t InsertSession(Connection& connection, absl::Time now, const AgentId& age
   return insert.Integer(0);
 }
 
+std::optional<std::string> RoofsColumn(const std::string& device_class, const work::Roofs& roofs) {
+  if (!roofs.known()) return std::nullopt;
+  return EncodeRoofs(device_class, roofs);
+}
+
 void PutDevice(Connection& connection, int64_t session_row, const AgentId& agent,
                const work::DeviceInfo& info) {
   Change(connection,
-         "INSERT INTO devices (id, agent_id, session_id, available, info_json) "
-         "VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+         "INSERT INTO devices (id, agent_id, session_id, available, info_json, roofs_json, "
+         "roofs_absence) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
          "session_id = excluded.session_id, available = excluded.available, "
-         "info_json = excluded.info_json",
+         "info_json = excluded.info_json, "
+         "roofs_json = coalesce(excluded.roofs_json, devices.roofs_json), "
+         "roofs_absence = excluded.roofs_absence",
          DeviceIdOf(agent, info).value(), agent.value(), session_row,
-         info.unavailable_reason.empty(), EncodeDevice(info));
+         info.unavailable_reason.empty(), EncodeDevice(info),
+         RoofsColumn(info.device_class, info.roofs), info.roofs.absence);
 }
 
 std::vector<int64_t> LeasedItems(Connection& connection, int64_t session_row) {
@@ -266,17 +274,43 @@ absl::Status CloseSession(Connection& connection, absl::Time now, const SessionI
   return absl::OkStatus();
 }
 
+absl::Status RecordRoofs(Connection& connection, const SessionId& session, const DeviceId& device,
+                         const work::Roofs& roofs) {
+  ASSIGN_OR_RETURN(const SessionRow owner, FindSession(connection, session));
+  if (owner.ended) return SessionReplaced(session);
+  std::string info_json;
+  {
+    Query row(connection, "SELECT info_json FROM devices WHERE id = ? AND session_id = ?",
+              device.value(), owner.row);
+    if (!row.Next()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("roofs of device ", device.value(), ": not a device of this agent"));
+    }
+    info_json = row.Text(0);
+  }
+  ASSIGN_OR_RETURN(const work::DeviceInfo info, DecodeDevice(info_json));
+  Change(connection,
+         "UPDATE devices SET roofs_json = coalesce(?, roofs_json), roofs_absence = ? WHERE id = ?",
+         RoofsColumn(info.device_class, roofs), roofs.absence, device.value());
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<DeviceRow>> Devices(Connection& connection, absl::Time now) {
   std::vector<DeviceRow> devices;
   Query query(connection,
               "SELECT d.id, d.agent_id, d.info_json, s.id, s.ended_ns IS NULL AND "
               "s.live_until_ns > ?, s.last_seen_ns, d.standing, d.standing_reason, d.standing_by, "
               "d.control_seconds, (SELECT count(*) FROM work_items i WHERE i.state = 'leased' "
-              "AND i.session_id = s.id AND i.device_id = d.id) "
+              "AND i.session_id = s.id AND i.device_id = d.id), d.roofs_json, d.roofs_absence "
               "FROM devices d JOIN sessions s ON s.id = d.session_id ORDER BY d.id",
               now);
   while (query.Next()) {
     ASSIGN_OR_RETURN(work::DeviceInfo info, DecodeDevice(query.Text(2)));
+    std::optional<work::Roofs> roofs;
+    if (!query.IsNull(11)) {
+      ASSIGN_OR_RETURN(roofs, DecodeRoofs(info.device_class, query.Text(11)));
+    }
+    info.roofs = roofs.has_value() ? *std::move(roofs) : work::Roofs{.absence = query.Text(12)};
     const DeviceId id(query.Text(0));
     ASSIGN_OR_RETURN(const Standing standing, ReadStanding(query.Text(6)));
     devices.push_back(

@@ -33,6 +33,8 @@ std::vector<absl::StatusOr<std::vector<AttemptId>>> RenewSessions(
     Connection& connection, absl::Time now, const std::vector<SessionRenewal>& sessions,
     absl::Duration lease);
 absl::Status CloseSession(Connection& connection, absl::Time now, const SessionId& session);
+absl::Status RecordRoofs(Connection& connection, const SessionId& session, const DeviceId& device,
+                         const work::Roofs& roofs);
 absl::StatusOr<std::vector<DeviceRow>> Devices(Connection& connection, absl::Time now);
 
 }  // namespace burnish::store::sql

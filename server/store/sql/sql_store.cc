@@ -228,6 +228,11 @@ class SqlStore final : public Store {
       return sql::RecordCanary(c, c.Now(), session, device, measurement);
     });
   }
+  absl::Status RecordRoofs(const SessionId& session, const DeviceId& device,
+                           const work::Roofs& roofs) override {
+    return Write("record_roofs",
+                 [&](Connection& c) { return sql::RecordRoofs(c, session, device, roofs); });
+  }
   absl::StatusOr<std::vector<Share>> Shares() override {
     return ReadOnce("shares", [&](Connection& c) -> absl::StatusOr<std::vector<Share>> {
       return sql::Shares(c, c.Now());

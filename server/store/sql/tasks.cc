@@ -22,7 +22,10 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
                       .source_hash = row.Text(6),
                       .space_size = std::bit_cast<uint64_t>(row.Integer(7)),
                       .budget_trials = row.Integer(8),
-                      .flops = row.Real(9)};
+                      .work = {.flops = row.Real(9),
+                               .bytes = row.Real(18),
+                               .working_set_bytes = row.Integer(19),
+                               .dtype = row.Text(20)}};
   ASSIGN_OR_RETURN(task.state, ReadState(row.Text(10)));
   task.reason = row.Text(11);
   task.device = DeviceId(row.Text(12));
@@ -73,10 +76,12 @@ void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
     Change(connection,
            "INSERT INTO tasks (namespace, job_id, ordinal, device_class, selector, "
            "definition_hash, problem, problem_key, source_hash, space_size, budget_trials, flops, "
-           "state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', '')",
+           "bytes, working_set_bytes, dtype, state, reason) "
+           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', '')",
            owner.value(), job.value(), ++ordinal, task.device_class, task.selector,
            task.hash.value(), task.problem, task.problem_key, task.source_hash,
-           std::bit_cast<int64_t>(task.space_size), task.budget_trials, task.flops);
+           std::bit_cast<int64_t>(task.space_size), task.budget_trials, task.work.flops,
+           task.work.bytes, task.work.working_set_bytes, task.work.dtype);
   }
 }
 

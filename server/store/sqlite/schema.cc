@@ -295,7 +295,15 @@ CREATE INDEX items_of_task ON work_items (task_id, state, id);
 CREATE INDEX items_by_result ON work_items (result_sequence) WHERE result_sequence IS NOT NULL;
 )sql";
 
-constexpr std::array<sql::Migration, 8> kMigrations = {{
+constexpr const char* kRoofs = R"sql(
+ALTER TABLE devices ADD COLUMN roofs_json TEXT; -- absent: never measured
+ALTER TABLE devices ADD COLUMN roofs_absence TEXT NOT NULL DEFAULT ''; -- the agent's latest word
+ALTER TABLE tasks ADD COLUMN bytes REAL NOT NULL DEFAULT 0;
+ALTER TABLE tasks ADD COLUMN working_set_bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE tasks ADD COLUMN dtype TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array<sql::Migration, 9> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
@@ -304,6 +312,7 @@ constexpr std::array<sql::Migration, 8> kMigrations = {{
     {6, "tokens", kTokens},
     {7, "blobs", kBlobs},
     {8, "retention", kRetention},
+    {9, "roofs", kRoofs},
 }};
 
 }  // namespace

@@ -44,6 +44,7 @@ TEST_F(ConfigTest, DefaultsServeThisMachinesProcessor) {
   EXPECT_THAT(config.backends, ElementsAre("cpu"));
   EXPECT_EQ(config.prefetch, 4);
   EXPECT_EQ(config.control_interval, 20);
+  EXPECT_EQ(config.measure_roofs, MeasureRoofs::kAuto);
   EXPECT_FALSE(config.agent_id.has_value());
   EXPECT_FALSE(config.until_stdin_closes);
 }
@@ -67,6 +68,8 @@ TEST_F(ConfigTest, FlagsAreRead) {
                                     "2",
                                     "--control-interval",
                                     "0",
+                                    "--measure-roofs",
+                                    "never",
                                     "--until-stdin-closes",
                                     "--metrics",
                                     "127.0.0.1:9400",
@@ -78,6 +81,7 @@ TEST_F(ConfigTest, FlagsAreRead) {
   EXPECT_EQ(config.agent_id->value(), "bench-1");
   EXPECT_EQ(config.prefetch, 2);
   EXPECT_EQ(config.control_interval, 0);
+  EXPECT_EQ(config.measure_roofs, MeasureRoofs::kNever);
   EXPECT_EQ(net::ToText(*config.metrics), "127.0.0.1:9400");
   EXPECT_EQ(config.log.level, LogLevel::kError);
   EXPECT_TRUE(config.until_stdin_closes);
@@ -103,6 +107,7 @@ TEST_F(ConfigTest, WhatCannotBeIsRefusedWithWhatWouldBeRight) {
   EXPECT_THAT(with("--agent-id", "a/b"), HasSubstr("not a name"));
   EXPECT_THAT(with("--prefetch", "0"), HasSubstr("write 1 to 64"));
   EXPECT_THAT(with("--control-interval", "-1"), HasSubstr("write 0 to 1000000"));
+  EXPECT_THAT(with("--measure-roofs", "yes"), HasSubstr("write auto, always or never"));
   EXPECT_THAT(with("--metrics", "0.0.0.0:9400"), HasSubstr("--insecure"));
   EXPECT_THAT(with("--metrics", "unix:/socket"), HasSubstr("HOST:PORT"));
   EXPECT_THAT(with("--log-level", "loud"), HasSubstr("--log-level loud"));

@@ -382,6 +382,24 @@ TEST_F(ExecutorTest, TheControlKernelIsVerifiedMeasuredAndNotReported) {
   EXPECT_FALSE(AnyReport());
 }
 
+TEST_F(ExecutorTest, RoofsAreMeasuredByTheDevicesRunWorkerInItsTurn) {
+  RoofOrder seen;
+  script_.measure_roofs = [&](const RoofOrder& order, const CallLimits&) {
+    seen = order;
+    return absl::UnavailableError("died");
+  };
+  absl::Notification done;
+  executor_->MeasureRoofs(DeviceId("agent/cpu:0"), [&](const absl::StatusOr<work::Roofs>& roofs) {
+    EXPECT_EQ(roofs.status().message(), "died");
+    executor_->Holding();  // no lock is held
+    done.Notify();
+  });
+  done.WaitForNotification();
+  EXPECT_EQ(seen.backend, "cpu");
+  EXPECT_FALSE(seen.artefact_folder.empty());
+  EXPECT_FALSE(AnyReport());
+}
+
 TEST_F(ExecutorTest, TheControlKernelIsNoLease) {
   absl::Notification go_on;
   script_.measure = [&](const MeasureOrder&, const CallLimits& limits) {

@@ -48,6 +48,8 @@ struct WorkerScript {
       [](const MeasureOrder&, const CallLimits&) { return MeasuredOk(); };
   std::function<absl::StatusOr<work::Comparison>(const CompareOrder&, const CallLimits&)> compare =
       [](const CompareOrder&, const CallLimits&) { return work::Comparison(); };
+  std::function<absl::StatusOr<work::Roofs>(const RoofOrder&, const CallLimits&)> measure_roofs =
+      [](const RoofOrder&, const CallLimits&) { return work::Roofs(); };
 
   WorkerFactory Factory();
 };
@@ -70,6 +72,10 @@ class ScriptedWorker : public WorkerChannel {
   absl::StatusOr<work::Comparison> Compare(const CompareOrder& order,
                                            const CallLimits& limits) override {
     return script_.compare(order, limits);
+  }
+  absl::StatusOr<work::Roofs> MeasureRoofs(const RoofOrder& order,
+                                           const CallLimits& limits) override {
+    return script_.measure_roofs(order, limits);
   }
 
  private:

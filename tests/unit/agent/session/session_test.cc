@@ -75,6 +75,13 @@ class ServerStream {
     ADD_FAILURE() << "the stream ended without a canary report";
     return {};
   }
+  v1::RoofsReport ReadRoofs() {
+    while (const auto message = Read()) {
+      if (message->has_roofs()) return message->roofs();
+    }
+    ADD_FAILURE() << "the stream ended without a report of roofs";
+    return {};
+  }
 
   void Welcome(const std::vector<std::string>& keep, int64_t lease_ms = 30'000) {
     v1::ServerMessage message;
@@ -171,6 +178,7 @@ class SessionTest : public ::testing::Test {
     executor_options.agent = AgentId("agent");
     executor_options.devices = {TestDevice("cpu")};
     ControlWatch control(AgentId("agent"), controlled_, wakeup_);
+    RoofsWatch roofs(AgentId("agent"), roofed_, RoofsCache(journal_.folder()), wakeup_);
     Executor executor(
         executor_options, worker_.Factory(), SystemClock(),
         [this](const DeviceId&, const work::Report& report) { outbox_->Add(report); });
@@ -179,7 +187,8 @@ class SessionTest : public ::testing::Test {
     options.devices = {TestDevice("cpu")};
     options.blob_folder = journal_.folder();
     options.backoff = {.first = absl::Milliseconds(1), .longest = absl::Milliseconds(1)};
-    Session session(options, server.Dial(), executor, *outbox_, control, wakeup_, SystemClock());
+    Session session(options, server.Dial(), executor, *outbox_, control, roofs, wakeup_,
+                    SystemClock());
     const absl::Status status = session.Run(stop_.get_token());
     tokens_ = server.tokens();
     return status;
@@ -208,6 +217,7 @@ class SessionTest : public ::testing::Test {
   std::unique_ptr<ReportOutbox> outbox_ = journal_.OpenOutbox(wakeup_);
   // Of no device, but for the tests that are about it.
   std::vector<work::DeviceInfo> controlled_;
+  std::vector<work::DeviceInfo> roofed_;
   std::stop_source stop_;
   absl::Notification running_;
   absl::Notification stopped_;
@@ -524,6 +534,36 @@ TEST_F(SessionTest, CanariesComeAtTheStartOnRequestAndTheNewestOnEveryStream) {
       })
       .IgnoreError();
   EXPECT_THAT(canaries, ElementsAre("first", "second", "second"));
+}
+
+TEST_F(SessionTest, RoofsAreSentWhenTheyAreMeasuredAndThenWithEveryHello) {
+  roofed_ = {TestDevice("cpu")};
+  absl::Notification attached;
+  worker_.measure_roofs = [&](const RoofOrder& order, const CallLimits&) {
+    EXPECT_EQ(order.backend, "cpu");
+    attached.WaitForNotification();
+    work::Roofs roofs;
+    roofs.peaks = {{.dtype = "f32", .threads = 1, .operations_per_second = 1e9}};
+    roofs.bandwidths = {{.level = "memory", .threads = 1, .bytes_per_second = 1e8}};
+    return roofs;
+  };
+  const absl::Status status = Run({
+      [&](ServerStream& stream) {
+        EXPECT_EQ(stream.ReadHello().devices(0).roofs().absence(), "they are being measured");
+        stream.Welcome({});
+        attached.Notify();
+        const v1::RoofsReport report = stream.ReadRoofs();
+        EXPECT_EQ(report.device_id(), "agent/cpu:0");
+        EXPECT_EQ(report.roofs().peaks(0).operations_per_second(), 1e9);
+        return kBroken;
+      },
+      [&](ServerStream& stream) {
+        EXPECT_EQ(stream.ReadHello().devices(0).roofs().peaks(0).dtype(), "f32");
+        stream.Welcome({});
+        return Finish(stream);
+      },
+  });
+  EXPECT_TRUE(status.ok()) << status;
 }
 
 TEST_F(SessionTest, AcknowledgementsBehindTheGoodbyeCount) {

@@ -375,5 +375,17 @@ TEST_F(RunWorkerTest, RefusesForeignRequests) {
   EXPECT_THAT(run_.Ask(request).refusal(), HasSubstr("device_index: 1"));
 }
 
+TEST(RunWorker, SaysThatABackendHasNoRoofs) {
+  WorkerDriver worker("run");
+  pb::WorkerRequest request;
+  request.set_id(7);
+  request.mutable_measure_roofs()->set_backend("null");
+  const pb::WorkerReply reply = worker.Ask(request);
+  EXPECT_EQ(reply.roofs().peaks_size(), 0);
+  EXPECT_EQ(reply.roofs().absence(), "devices of the null backend have none");
+  request.mutable_measure_roofs()->set_backend("cpv");
+  EXPECT_EQ(worker.Ask(request).refusal(), "unknown backend 'cpv'");
+}
+
 }  // namespace
 }  // namespace burnish::worker

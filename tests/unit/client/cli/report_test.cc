@@ -63,6 +63,20 @@ TEST(JobDocumentTest, HoldsTheKeysThatScriptsRelyOn) {
   EXPECT_EQ(task["best"]["tie"], nlohmann::ordered_json::array());
   EXPECT_EQ(task["default"]["latency_seconds"], 464.4e-6);
   EXPECT_EQ(task["default"]["interval_seconds"].size(), 2u);
+  EXPECT_TRUE(task["default"].at("roof_share").is_null());
+}
+
+TEST(JobDocumentTest, TheShareOfTheRoofStandsBesideTheThroughput) {
+  pb::JobSnapshot snapshot = Done();
+  snapshot.mutable_tasks(0)->set_flops(1e6);
+  snapshot.mutable_tasks(0)->mutable_best()->set_roof_share(0.412);
+  EXPECT_EQ(JobDocument(snapshot)["tasks"][0]["best"]["roof_share"], 0.412);
+  EXPECT_THAT(ResultTable(snapshot), HasSubstr("GFLOP/s  41 %"));
+  pb::Record record;
+  record.mutable_measurement()->set_outcome(pb::OUTCOME_OK);
+  EXPECT_TRUE(RecordDocument(record)["metrics"].at("roof_share").is_null());
+  record.set_roof_share(0.5);
+  EXPECT_EQ(RecordDocument(record)["metrics"]["roof_share"], 0.5);
 }
 
 TEST(JobDocumentTest, WhatIsNotKnownIsNullNeverAbsent) {

@@ -22,7 +22,11 @@ work::DeviceInfo FullDevice() {
           .labels = {{"rack", "7"}, {"room", "b"}},
           .exclusion_group = "host-cpu",
           .environment = {{"compiler", "g++ 12.2"}, {"os", "Debian 12"}},
-          .unavailable_reason = "no compiler on the PATH"};
+          .unavailable_reason = "no compiler on the PATH",
+          .caches = {.l1d_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20},
+          .roofs = {.peaks = {{"f32", 1, 1e11}, {"i8", 16, 8e12}},
+                    .bandwidths = {{"L1", 32 << 10, 1, 2e11}, {"memory", 64 << 20, 16, 9e10}},
+                    .absence = "none"}};
 }
 
 TEST(DeviceWire, KeepsEveryField) {
@@ -43,6 +47,8 @@ TEST(DeviceWire, KeepsEveryField) {
   EXPECT_EQ(back->exclusion_group, device.exclusion_group);
   EXPECT_EQ(back->environment, device.environment);
   EXPECT_EQ(back->unavailable_reason, device.unavailable_reason);
+  EXPECT_EQ(back->caches, device.caches);
+  EXPECT_EQ(back->roofs, device.roofs);
 }
 
 TEST(DeviceWire, RefusesADeviceWithoutBackendOrClass) {
@@ -52,6 +58,15 @@ TEST(DeviceWire, RefusesADeviceWithoutBackendOrClass) {
   proto = ToProto(FullDevice());
   proto.clear_backend();
   EXPECT_THAT(FromProto(proto).status().message(), HasSubstr("device.backend"));
+}
+
+TEST(DeviceWire, RefusesRoofsThatNothingMeasures) {
+  pb::Roofs proto = ToProto(FullDevice().roofs);
+  proto.mutable_peaks(0)->set_operations_per_second(0);
+  EXPECT_THAT(FromProto(proto).status().message(), HasSubstr("roofs: a peak"));
+  proto = ToProto(FullDevice().roofs);
+  proto.mutable_bandwidths(1)->set_bytes_per_second(1.0 / 0.0);
+  EXPECT_THAT(FromProto(proto).status().message(), HasSubstr("roofs: a bandwidth"));
 }
 
 TEST(DeviceWire, MakesTextOfDriversFitForTheWire) {

@@ -40,7 +40,7 @@ TEST(Snapshot, ShowsDefaultBestAndOutcomesSoFar) {
   EXPECT_EQ(task.trials, 20);
   EXPECT_EQ(task.budget_trials, 64);
   EXPECT_EQ(task.space_size, 64u);
-  EXPECT_EQ(task.flops, 32);
+  EXPECT_EQ(task.work.flops, 32);
   EXPECT_EQ(task.seconds, 7);
   EXPECT_EQ(task.statistic, "p20");
   ASSERT_TRUE(task.default_result.has_value());
@@ -162,6 +162,31 @@ TEST(Snapshot, KnowsNoJobOfAnotherNamespace) {
   farm.Attach("a", Cpu(), Bowl);
   const JobId id = farm.Submit(JobOf("budget: {trials: 64}"));
   EXPECT_TRUE(absl::IsNotFound(TakeSnapshot(farm.store(), Namespace("others"), id).status()));
+}
+
+TEST(Snapshot, SaysWhatShareOfTheRoofIsReached) {
+  const auto share_of = [](work::Roofs roofs) {
+    Farm farm;
+    work::DeviceInfo device = Cpu();
+    device.roofs = std::move(roofs);
+    farm.Attach("a", device, [](const space::Configuration&) {
+      return Answer{.outcome = work::Outcome::kOk, .seconds = 1e-6};
+    });
+    spec::JobText job = JobOf("budget: {trials: 4}");
+    job.text.replace(job.text.find("{flops: \"2 * n\"}"), 16, "{flops: 32, bytes: 64}");
+    const JobId id = farm.Submit(job);
+    farm.Advance();
+    farm.Serve();
+    const TaskSnapshot task = Snapshot(farm, id).tasks[0];
+    EXPECT_EQ(task.work, (work::KernelWork{32, 64, 64, "f32"}));
+    return task.best->roof_share;
+  };
+  EXPECT_EQ(share_of({}), std::nullopt);
+  // 32 operations in a microsecond, where half of 640 MB/s allows 320 in that time.
+  EXPECT_DOUBLE_EQ(
+      share_of({.peaks = {{"f32", 1, 1e12}}, .bandwidths = {{"memory", 1 << 20, 1, 640e6}}})
+          .value_or(0),
+      0.1);
 }
 
 }  // namespace

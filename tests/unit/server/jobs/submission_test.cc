@@ -34,7 +34,7 @@ TEST(Submit, MakesOneTaskPerDeviceClass) {
   EXPECT_EQ(stored.tasks[0].what.problem, "toy");
   EXPECT_EQ(stored.tasks[0].what.space_size, 64u);
   EXPECT_EQ(stored.tasks[0].what.budget_trials, 30);
-  EXPECT_EQ(stored.tasks[0].what.flops, 32);
+  EXPECT_EQ(stored.tasks[0].what.work.flops, 32);
   EXPECT_FALSE(stored.tasks[0].what.hash.empty());
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/base/diagnostic.h"
+#include "common/wire/device.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/jobs/control.h"
@@ -179,6 +180,21 @@ TEST_F(JobServiceTest, StreamsRecordsInTheOrderOfStoring) {
     EXPECT_EQ(record.dropped_samples(), 0);
   }
   EXPECT_EQ(streamed, reported);
+}
+
+TEST_F(JobServiceTest, RecordsSayTheirShareOfTheRoofsThatTheAgentReported) {
+  pb::AgentMessage message;
+  message.mutable_roofs()->set_device_id("agent/cpu:0");
+  *message.mutable_roofs()->mutable_roofs() = wire::ToProto(
+      work::Roofs{.peaks = {{"f32", 1, 1e6}}, .bandwidths = {{"memory", 1 << 20, 1, 1e9}}});
+  ASSERT_TRUE(agent_.Send(message));
+  pb::SubmitRequest job = ToyJob();
+  job.set_text(std::string(job.text()).replace(job.text().find("  parameters"), 0,
+                                               "  work: {flops: 100, bytes: 64}\n"));
+  const std::string id = client_.Submit(job)->job_id();
+  RunOne();  // 100 operations in 1 ms, where 1000 are possible
+  EXPECT_DOUBLE_EQ(RecordsOf(id).at(0).roof_share(), 0.1);
+  EXPECT_DOUBLE_EQ(client_.Get(id)->tasks(0).best().roof_share(), 0.1);
 }
 
 TEST_F(JobServiceTest, ShowsAnEndedJobAsBeforeOnceItsSamplesAreDropped) {

@@ -84,7 +84,7 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   task.speedup = 2.5;
   task.speedup_interval = {.low = 2.4, .high = 2.6};
   task.seconds = 12.5;
-  task.flops = 1e9;
+  task.work = {.flops = 1e9, .bytes = 1e6};
   task.space_size = 18'000'000'000'000'000'000u;
   snapshot.tasks = {task};
 
@@ -127,6 +127,7 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   EXPECT_EQ(out.speedup_high(), 2.6);
   EXPECT_EQ(out.seconds(), 12.5);
   EXPECT_EQ(out.flops(), 1e9);
+  EXPECT_EQ(out.bytes(), 1e6);
   EXPECT_EQ(out.space_size(), "18000000000000000000");
 }
 

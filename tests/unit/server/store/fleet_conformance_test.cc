@@ -37,6 +37,40 @@ TEST_P(StoreConformanceTest, ADrainedDeviceGetsNothingAndKeepsWhatItHas) {
   EXPECT_TRUE(absl::IsNotFound(store_->SetStanding("b", Standing::kDraining, "", "")));
 }
 
+TEST_P(StoreConformanceTest, RoofsAreKeptForAsLongAsTheDeviceIsOfItsClass) {
+  work::Roofs roofs;
+  roofs.peaks = {{"f32", 1, 1.5e11}, {"f32", 2, 2.9e11}};
+  roofs.bandwidths = {{"L1", 32768, 1, 2e11}, {"memory", int64_t{1} << 35, 2, 3e10}};
+  work::DeviceInfo device = CpuDevice();
+  device.caches = {.l1d_bytes = 32768, .l2_bytes = 1 << 20, .l3_bytes = 1 << 25};
+  device.roofs.absence = "they are being measured";
+  const auto open = [&] {
+    return store_->OpenSession(AgentId("a"), {device}, {}, kLease)->session;
+  };
+  const auto stored = [&] { return store_->Devices()->at(0).device.info.roofs; };
+  SessionId session = open();
+  EXPECT_EQ(stored(), device.roofs);
+  EXPECT_EQ(store_->Devices()->at(0).device.info.caches, device.caches);
+  ASSERT_TRUE(store_->RecordRoofs(session, kDevice, roofs).ok());
+  EXPECT_EQ(stored(), roofs);
+  EXPECT_TRUE(
+      absl::IsInvalidArgument(store_->RecordRoofs(session, DeviceId("b/cpu:0"), roofs)));
+
+  session = open();  // does not know them
+  EXPECT_EQ(stored(), roofs);
+  ASSERT_TRUE(store_->RecordRoofs(session, kDevice, {.absence = "measuring failed"}).ok());
+  EXPECT_EQ(stored(), roofs);
+  device.roofs = roofs;
+  device.roofs.peaks.pop_back();
+  open();  // knows others
+  EXPECT_EQ(stored(), device.roofs);
+
+  device.roofs = {.absence = "never"};
+  device.device_class = "another processor";
+  open();
+  EXPECT_EQ(stored(), device.roofs);
+}
+
 TEST_P(StoreConformanceTest, FailuresInARowQuarantineADeviceUntilItsCanaryPasses) {
   const TaskId task = RunningTask(20);
   const SessionId session = Open("a");

@@ -96,7 +96,7 @@ class StoreConformanceTest : public testing::TestWithParam<StoreFactory> {
                        .source_hash = "source",
                        .space_size = ~uint64_t{0},
                        .budget_trials = 100,
-                       .flops = 2.5e9}}};
+                       .work = {2.5e9, 1e6, 4096, "f32"}}}};
   }
 
   // A running job with one running task and trials 0 to `trials` - 1.
