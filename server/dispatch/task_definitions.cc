@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/base/log.h"
-#include "common/spec/job_reader.h"
+#include "common/work/schedule.h"
 
 namespace burnish::dispatch {
 namespace {
@@ -24,10 +24,10 @@ void NameBlob(const store::JobSource& job, spec::Source& source) {
   if (blob != job.blobs.end()) source.blob = blob->second;
 }
 
-absl::StatusOr<work::TaskDefinition> Read(const store::JobSource& job) {
-  absl::StatusOr<spec::JobSpec> spec =
-      spec::ReadJob({.file_name = job.file_name, .text = job.text, .files = job.files},
-                    spec::SourceCheck::kRequired);
+absl::StatusOr<work::TaskDefinition> Read(const store::JobSource& job,
+                                          const std::string& schedule) {
+  absl::StatusOr<spec::JobSpec> spec = work::ReadScheduledJob(
+      {.file_name = job.file_name, .text = job.text, .files = job.files}, schedule);
   if (!spec.ok()) return spec.status();
   work::TaskDefinition definition = work::MakeTaskDefinition(*spec);
   for (spec::Kernel& stage : definition.stages) NameBlob(job, stage.source);
@@ -42,7 +42,10 @@ std::shared_ptr<const work::TaskDefinition> TaskDefinitions::Find(const store::O
   if (found != definitions_.end()) return found->second.definition;
   const absl::StatusOr<store::JobSource> stored = store_.GetJobSource(task.owner, task.id.job);
   if (!stored.ok()) return nullptr;
-  absl::StatusOr<work::TaskDefinition> read = Read(*stored);
+  const absl::StatusOr<std::string> schedule = store_.TaskSchedule(task.owner, task.id);
+  if (!schedule.ok()) return nullptr;
+  const size_t bytes = SizeOf(*stored) + schedule->size();
+  absl::StatusOr<work::TaskDefinition> read = Read(*stored, *schedule);
   std::shared_ptr<const work::TaskDefinition> definition;
   if (read.ok()) {
     definition = std::make_shared<const work::TaskDefinition>(*std::move(read));
@@ -50,14 +53,14 @@ std::shared_ptr<const work::TaskDefinition> TaskDefinitions::Find(const store::O
     Log(LogLevel::kWarning, "task.unreadable",
         {{"task", ToText(task.id)}, {"error", std::string(read.status().message())}});
   }
-  bytes_ += SizeOf(*stored);
+  bytes_ += bytes;
   while (bytes_ > kBytesKept && !oldest_first_.empty()) {
     const auto oldest = definitions_.find(oldest_first_.front());
     bytes_ -= oldest->second.bytes;
     definitions_.erase(oldest);
     oldest_first_.pop_front();
   }
-  definitions_.emplace(task.hash, Kept{definition, SizeOf(*stored)});
+  definitions_.emplace(task.hash, Kept{definition, bytes});
   oldest_first_.push_back(task.hash);
   return definition;
 }

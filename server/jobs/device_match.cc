@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/diagnostic.h"
+#include "server/templates/lowering.h"
 
 namespace burnish::jobs {
 namespace {
@@ -42,22 +43,28 @@ std::string WhyNot(const spec::JobSpec& spec, const store::DeviceRow& device) {
                         info.unavailable_reason.empty() ? "" : ": ", info.unavailable_reason);
   }
   if (!info.unavailable_reason.empty()) return info.unavailable_reason;
+  if (spec.workload) {
+    const auto lowered = templates::Lower(*spec.workload, templates::TargetOf(info));
+    if (!lowered.ok())
+      return std::string(
+          DiagnosticOf(lowered.status()).value_or(Diagnostic{.message = "no schedule"}).message);
+  }
   if (!device.live) return "not connected";
   return "";
 }
 
-absl::StatusOr<std::vector<std::string>> MatchingClasses(
+absl::StatusOr<std::vector<work::DeviceInfo>> MatchingClasses(
     const spec::JobSpec& spec, const std::vector<store::DeviceRow>& devices,
     absl::Time seen_since) {
-  std::vector<std::string> classes;
-  std::vector<std::string> away;
+  std::vector<work::DeviceInfo> classes;
+  std::vector<work::DeviceInfo> away;
   for (store::DeviceRow device : devices) {
-    std::vector<std::string>& found = device.live ? classes : away;
+    std::vector<work::DeviceInfo>& found = device.live ? classes : away;
     if (!device.live && device.last_seen < seen_since) continue;
     device.live = true;
-    if (!WhyNot(spec, device).empty()) continue;
-    const std::string& device_class = device.device.info.device_class;
-    if (std::ranges::count(found, device_class) == 0) found.push_back(device_class);
+    const work::DeviceInfo& info = device.device.info;
+    if (std::ranges::count(found, info.device_class, &work::DeviceInfo::device_class) > 0) continue;
+    if (WhyNot(spec, device).empty()) found.push_back(info);
   }
   if (!classes.empty()) return classes;
   if (!away.empty()) return away;

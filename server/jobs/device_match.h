@@ -13,10 +13,10 @@ namespace burnish::jobs {
 // `backend == 'cuda'` says no", "cannot compile cpp: no compiler found".
 std::string WhyNot(const spec::JobSpec& spec, const store::DeviceRow& device);
 
-// The classes of the devices that can serve the job, in order of first appearance; if none can now,
+// A device of each class that can serve the job, in order of first appearance; if none can now,
 // of those that could but for being away, and were seen since `seen_since`: they are expected back.
 // FailedPrecondition with one line per known device if there is none.
-absl::StatusOr<std::vector<std::string>> MatchingClasses(
+absl::StatusOr<std::vector<work::DeviceInfo>> MatchingClasses(
     const spec::JobSpec& spec, const std::vector<store::DeviceRow>& devices,
     absl::Time seen_since = absl::InfiniteFuture());
 

@@ -6,6 +6,7 @@
 #include "common/base/check.h"
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
+#include "common/work/schedule.h"
 
 namespace burnish::jobs {
 namespace {
@@ -21,8 +22,8 @@ absl::Status At(const spec::JobText& text, std::string path, std::string message
 
 }  // namespace
 
-absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text) {
-  ASSIGN_OR_RETURN(spec::JobSpec spec, spec::ReadJob(text, spec::SourceCheck::kRequired));
+absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text, const std::string& schedule) {
+  ASSIGN_OR_RETURN(spec::JobSpec spec, work::ReadScheduledJob(text, schedule));
   if (spec.reference.kind == spec::Reference::Kind::kAbsent) {
     return At(text, "kernel.reference", "a kernel without a reference cannot be verified",
               "say `reference: none` to tune unverified");

@@ -1,7 +1,9 @@
-// What a job's stored text says, read once: the spec, its search space, its strategy. Immutable.
+// What a job's stored text says of a task, read once: the spec, its search space, its strategy.
+// Immutable.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "common/spec/job_reader.h"
@@ -12,7 +14,8 @@ namespace burnish::jobs {
 class JobPlan {
  public:
   // Refuses, with the place in the job file, whatever keeps the job from being tuned on any device.
-  static absl::StatusOr<JobPlan> Read(const spec::JobText& text);
+  // A workload's task has a schedule (work::ToText), which a user's kernel has not.
+  static absl::StatusOr<JobPlan> Read(const spec::JobText& text, const std::string& schedule = "");
 
   const spec::JobSpec& spec() const { return spec_; }
   const space::SearchSpace& space() const { return space_->space; }

@@ -34,14 +34,14 @@ bool AnyIn(const std::vector<store::Task>& tasks, store::State state) {
 }  // namespace
 
 struct JobRunner::JobRun {
-  JobRun(JobPlan job_plan, Fence ownership) : plan(std::move(job_plan)), fence(ownership) {}
+  explicit JobRun(Fence ownership) : fence(ownership) {}
 
   TaskRun& RunOf(store::Store& store, const TaskId& task) {
-    return tasks.try_emplace(task, store, plan, fence).first->second;
+    return tasks.try_emplace(task, store, *plans.at(task), fence).first->second;
   }
 
-  const JobPlan plan;
   const Fence fence;
+  std::map<TaskId, std::shared_ptr<const JobPlan>> plans;  // one for all tasks of a user's kernel
   std::map<TaskId, TaskRun> tasks;
 };
 
@@ -99,14 +99,25 @@ absl::StatusOr<std::unique_ptr<JobRunner::JobRun>> JobRunner::MakeRun(
     const store::OwnedJob& owned) {
   ASSIGN_OR_RETURN(store::JobSource source,
                    store_.GetJobSource(owned.job.job.owner, owned.job.job.id));
-  absl::StatusOr<JobPlan> plan = JobPlan::Read({.file_name = std::move(source.file_name),
-                                                .text = std::move(source.text),
-                                                .files = std::move(source.files)});
-  if (!plan.ok()) {
-    RETURN_IF_ERROR(FailJob(owned, std::string(plan.status().message())));
-    return nullptr;
+  const spec::JobText text = {.file_name = std::move(source.file_name),
+                              .text = std::move(source.text),
+                              .files = std::move(source.files)};
+  auto run = std::make_unique<JobRun>(owned.fence);
+  std::shared_ptr<const JobPlan> shared;
+  for (const store::Task& task : owned.job.tasks) {
+    if (store::IsFinal(task.state)) continue;
+    ASSIGN_OR_RETURN(const std::string schedule, store_.TaskSchedule(owned.job.job.owner, task.id));
+    if (shared == nullptr || !schedule.empty()) {
+      absl::StatusOr<JobPlan> plan = JobPlan::Read(text, schedule);
+      if (!plan.ok()) {
+        RETURN_IF_ERROR(FailJob(owned, std::string(plan.status().message())));
+        return nullptr;
+      }
+      shared = std::make_shared<const JobPlan>(*std::move(plan));
+    }
+    run->plans[task.id] = shared;
   }
-  return std::make_unique<JobRun>(*std::move(plan), owned.fence);
+  return run;
 }
 
 absl::Status JobRunner::Prepare(store::OwnedJob& owned) {

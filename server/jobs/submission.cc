@@ -7,9 +7,11 @@
 #include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/work/schedule.h"
 #include "common/work/task_definition.h"
 #include "server/jobs/device_match.h"
 #include "server/jobs/job_plan.h"
+#include "server/templates/lowering.h"
 
 namespace burnish::jobs {
 namespace {
@@ -33,17 +35,27 @@ work::KernelWork WorkOf(const spec::JobSpec& spec) {
   return work;
 }
 
-store::NewTask TaskFor(const JobPlan& plan, const std::string& device_class) {
+// `text` makes the plan of a user's kernel; of a workload, with a schedule for the device.
+absl::StatusOr<store::NewTask> TaskFor(const spec::JobText& text, const spec::JobSpec& job,
+                                       const work::DeviceInfo& device) {
+  std::string schedule;
+  if (job.workload) {
+    ASSIGN_OR_RETURN(const templates::Lowered lowered,
+                     templates::Lower(*job.workload, templates::TargetOf(device)));
+    schedule = work::ToText(lowered.schedule);
+  }
+  ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(text, schedule));
   const spec::JobSpec& spec = plan.spec();
-  return {.device_class = device_class,
-          .selector = spec.devices.text(),
-          .hash = work::HashOf(work::MakeTaskDefinition(spec)),
-          .problem = spec.name,
-          .problem_key = work::ProblemKey(spec),
-          .source_hash = work::SourceHash(spec),
-          .space_size = plan.space().size(),
-          .budget_trials = spec.budget.trials,
-          .work = WorkOf(spec)};
+  return store::NewTask{.device_class = device.device_class,
+                        .selector = spec.devices.text(),
+                        .hash = work::HashOf(work::MakeTaskDefinition(spec)),
+                        .problem = spec.name,
+                        .problem_key = work::ProblemKey(spec),
+                        .source_hash = work::SourceHash(spec),
+                        .space_size = plan.space().size(),
+                        .budget_trials = spec.budget.trials,
+                        .work = WorkOf(spec),
+                        .schedule = std::move(schedule)};
 }
 
 absl::Status CheckQuota(store::Store& store, const Namespace& owner) {
@@ -96,13 +108,15 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
                         absl::StrCat(-limits::kPriority, " to ", limits::kPriority));
   }
   ASSIGN_OR_RETURN(const spec::JobText text, WithBlobs(store, owner, submission));
-  ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(text));
+  ASSIGN_OR_RETURN(const spec::JobSpec spec, spec::ReadJob(text, spec::SourceCheck::kRequired));
+  // What is wrong with a user's kernel is said whatever devices there are.
+  if (!spec.workload) RETURN_IF_ERROR(JobPlan::Read(text).status());
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
-  ASSIGN_OR_RETURN(const std::vector<std::string> classes,
-                   MatchingClasses(plan.spec(), devices, store.Now() - kExpectedBack));
+  ASSIGN_OR_RETURN(const std::vector<work::DeviceInfo> classes,
+                   MatchingClasses(spec, devices, store.Now() - kExpectedBack));
 
   store::NewJob job{.client_request_id = submission.client_request_id,
-                    .name = plan.spec().name,
+                    .name = spec.name,
                     .file_name = submission.job.file_name,
                     .text = submission.job.text,
                     .files = submission.job.files,
@@ -110,7 +124,9 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
                     .hold_id = submission.hold_id,
                     .priority = submission.priority,
                     .tasks = {}};
-  for (const std::string& device_class : classes) job.tasks.push_back(TaskFor(plan, device_class));
+  for (const work::DeviceInfo& device : classes) {
+    ASSIGN_OR_RETURN(job.tasks.emplace_back(), TaskFor(text, spec, device));
+  }
   return store.CreateJob(owner, job);
 }
 

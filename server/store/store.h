@@ -49,6 +49,7 @@ struct NewTask {
   uint64_t space_size = 0;
   int64_t budget_trials = 0;
   work::KernelWork work;
+  std::string schedule;  // of a workload: work::ToText; not read back with the task
 };
 
 struct NewJob {
@@ -327,6 +328,8 @@ class Store {
       const Namespace& owner, const std::string& client_request_id) = 0;
   virtual absl::StatusOr<JobWithTasks> GetJob(const Namespace& owner, JobId id) = 0;
   virtual absl::StatusOr<JobSource> GetJobSource(const Namespace& owner, JobId id) = 0;
+  // The task's schedule as text; empty for a user's kernel.
+  virtual absl::StatusOr<std::string> TaskSchedule(const Namespace& owner, const TaskId& id) = 0;
   // Newest first.
   virtual absl::StatusOr<std::vector<JobWithTasks>> ListJobs(const Namespace& owner, int limit) = 0;
   // Moves a job from one of `from` to `to`, at people's wish; OK if it is there already,

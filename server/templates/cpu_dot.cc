@@ -32,7 +32,7 @@ class DotSpace {
     return in_place || std::min(x_.m.extent, x_.n.extent) <= kFew;
   }
 
-  Schedule Make() {
+  Variant Make() {
     const int64_t threads = std::max<int64_t>(target_.cores, 1);
     const int64_t lanes = VectorLanes(target_, types_).front();
     const int64_t square = target_.Registers() == 32 ? 4 : 3;
@@ -53,9 +53,9 @@ class DotSpace {
     if (PacksNow(Contraction::kA) || PacksNow(Contraction::kB)) {
       list_.Constrain("DIVIDE != 'batches'");
     }
-    Schedule schedule = std::move(list_).Take();
-    schedule.favoured = Favoured();
-    return schedule;
+    Variant variant = std::move(list_).Take();
+    variant.favoured = Favoured();
+    return variant;
   }
 
   int64_t WorkspaceBytes() const {
@@ -100,7 +100,7 @@ class DotSpace {
 
 }  // namespace
 
-absl::StatusOr<Schedule> CpuDotTemplate::Make(const op::Operator& op, const Target& target) const {
+absl::StatusOr<Variant> CpuDotTemplate::Make(const op::Operator& op, const Target& target) const {
   const absl::StatusOr<Contraction> contraction = AsContraction(op);
   if (!contraction.ok()) return contraction.status();
   const absl::StatusOr<ElementTypes> types = TypesOf(op, *contraction);
@@ -109,17 +109,17 @@ absl::StatusOr<Schedule> CpuDotTemplate::Make(const op::Operator& op, const Targ
   if (!space.Serves()) {
     return absl::NotFoundError("its k does not lie side by side, and it has many rows and columns");
   }
-  Schedule schedule = space.Make();
-  schedule.workspace_bytes = space.WorkspaceBytes();
-  schedule.entry = EntryOf(op);
-  schedule.source = WriteSource({.op = op,
-                                 .contraction = *contraction,
-                                 .types = *types,
-                                 .title = absl::StrCat(op::Describe(op), ": template ",
-                                                       std::string(id()), ", version ", version()),
-                                 .loops = kLoops,
-                                 .workspace_bytes = schedule.workspace_bytes});
-  return schedule;
+  Variant variant = space.Make();
+  variant.workspace_bytes = space.WorkspaceBytes();
+  variant.entry = EntryOf(op);
+  variant.source = WriteSource({.op = op,
+                                .contraction = *contraction,
+                                .types = *types,
+                                .title = absl::StrCat(op::Describe(op), ": template ",
+                                                      std::string(id()), ", version ", version()),
+                                .loops = kLoops,
+                                .workspace_bytes = variant.workspace_bytes});
+  return variant;
 }
 
 }  // namespace burnish::templates

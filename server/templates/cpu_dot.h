@@ -11,7 +11,7 @@ class CpuDotTemplate : public ScheduleTemplate {
   std::string_view id() const override { return "cpu_dot"; }
   int version() const override { return 1; }
   std::string_view language() const override { return "cpp"; }
-  absl::StatusOr<Schedule> Make(const op::Operator& op, const Target& target) const override;
+  absl::StatusOr<Variant> Make(const op::Operator& op, const Target& target) const override;
 };
 
 }  // namespace burnish::templates

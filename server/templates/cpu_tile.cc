@@ -43,7 +43,7 @@ class TileSpace {
         must_pack_b_(constant_b_ || types.Group() > 1 ||
                      (n_ > 1 && x.n.strides[Contraction::kB] != 1)) {}
 
-  Schedule Make() {
+  Variant Make() {
     AddTiles();
     AddBlocks();
     AddPacking();
@@ -275,23 +275,23 @@ class TileSpace {
 
 }  // namespace
 
-absl::StatusOr<Schedule> CpuTileTemplate::Make(const op::Operator& op, const Target& target) const {
+absl::StatusOr<Variant> CpuTileTemplate::Make(const op::Operator& op, const Target& target) const {
   const absl::StatusOr<Contraction> contraction = AsContraction(op);
   if (!contraction.ok()) return contraction.status();
   const absl::StatusOr<ElementTypes> types = TypesOf(op, *contraction);
   if (!types.ok()) return types.status();
   TileSpace space(op, target, *contraction, *types);
-  Schedule schedule = space.Make();
-  schedule.workspace_bytes = space.WorkspaceBytes(*contraction);
-  schedule.entry = EntryOf(op);
-  schedule.source = WriteSource({.op = op,
-                                 .contraction = *contraction,
-                                 .types = *types,
-                                 .title = absl::StrCat(op::Describe(op), ": template ",
-                                                       std::string(id()), ", version ", version()),
-                                 .loops = kLoops,
-                                 .workspace_bytes = schedule.workspace_bytes});
-  return schedule;
+  Variant variant = space.Make();
+  variant.workspace_bytes = space.WorkspaceBytes(*contraction);
+  variant.entry = EntryOf(op);
+  variant.source = WriteSource({.op = op,
+                                .contraction = *contraction,
+                                .types = *types,
+                                .title = absl::StrCat(op::Describe(op), ": template ",
+                                                      std::string(id()), ", version ", version()),
+                                .loops = kLoops,
+                                .workspace_bytes = variant.workspace_bytes});
+  return variant;
 }
 
 }  // namespace burnish::templates

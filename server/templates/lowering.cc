@@ -18,7 +18,7 @@ namespace {
 struct Candidate {
   std::string name;  // ID@VERSION
   std::string file;
-  Schedule schedule;
+  Variant variant;
 };
 
 absl::StatusOr<std::vector<Candidate>> Serving(const op::Operator& op, const Target& target) {
@@ -30,13 +30,13 @@ absl::StatusOr<std::vector<Candidate>> Serving(const op::Operator& op, const Tar
       reasons.push_back(absl::StrCat(id, ": it writes ", std::string(one->language())));
       continue;
     }
-    absl::StatusOr<Schedule> schedule = one->Make(op, target);
-    if (schedule.ok()) {
+    absl::StatusOr<Variant> variant = one->Make(op, target);
+    if (variant.ok()) {
       candidates.push_back({.name = absl::StrCat(id, "@", one->version()),
                             .file = id + ".cc",
-                            .schedule = *std::move(schedule)});
+                            .variant = *std::move(variant)});
     } else {
-      reasons.push_back(absl::StrCat(id, ": ", std::string(schedule.status().message())));
+      reasons.push_back(absl::StrCat(id, ": ", std::string(variant.status().message())));
     }
   }
   if (!candidates.empty()) return candidates;
@@ -45,35 +45,30 @@ absl::StatusOr<std::vector<Candidate>> Serving(const op::Operator& op, const Tar
 }
 
 bool Has(const Candidate& candidate, std::string_view parameter) {
-  return std::ranges::any_of(candidate.schedule.parameters,
+  return std::ranges::any_of(candidate.variant.parameters,
                              [&](const space::Parameter& own) { return own.name == parameter; });
 }
 
 std::string Quoted(const std::string& name) { return absl::StrCat("'", name, "'"); }
 
-expr::Expression Parsed(const std::string& text) {
-  absl::StatusOr<expr::Expression> parsed = expr::Expression::Parse(text);
-  CHECK(parsed.ok()) << text << ": " << parsed.status().ToString();
-  return *std::move(parsed);
-}
-
 // Parameters of the same name are one.
 std::vector<space::Parameter> UnionOfParameters(const std::vector<Candidate>& candidates) {
   std::vector<space::Parameter> all(1);
-  all[0].name = std::string(kTemplateParameter);
+  all[0].name = std::string(work::kTemplateParameter);
   std::set<std::string> known;
   for (const Candidate& candidate : candidates) {
     all[0].values.emplace_back(candidate.name);
-    for (const space::Parameter& parameter : candidate.schedule.parameters) {
+    for (const space::Parameter& parameter : candidate.variant.parameters) {
       if (known.insert(parameter.name).second) all.push_back(parameter);
     }
   }
   return all;
 }
 
-std::vector<expr::Expression> UnionOfConstraints(const std::vector<Candidate>& candidates,
-                                                 const std::vector<space::Parameter>& parameters) {
-  std::vector<expr::Expression> constraints;
+std::vector<std::string> UnionOfConstraints(const std::vector<Candidate>& candidates,
+                                            const std::vector<space::Parameter>& parameters) {
+  const std::string root(work::kTemplateParameter);
+  std::vector<std::string> constraints;
   // A parameter is free with the templates that have it.
   for (size_t i = 1; i < parameters.size(); ++i) {
     std::vector<std::string> with;
@@ -81,17 +76,16 @@ std::vector<expr::Expression> UnionOfConstraints(const std::vector<Candidate>& c
       if (Has(candidate, parameters[i].name)) with.push_back(Quoted(candidate.name));
     }
     if (with.size() == candidates.size()) continue;
-    constraints.push_back(Parsed(
-        absl::StrCat(std::string(kTemplateParameter), " in [", absl::StrJoin(with, ", "), "] or ",
-                     parameters[i].name, " == ", expr::FormatValue(parameters[i].values.front()))));
+    constraints.push_back(absl::StrCat(root, " in [", absl::StrJoin(with, ", "), "] or ",
+                                       parameters[i].name,
+                                       " == ", expr::FormatValue(parameters[i].values.front())));
   }
   for (const Candidate& candidate : candidates) {
-    for (const std::string& constraint : candidate.schedule.constraints) {
+    for (const std::string& constraint : candidate.variant.constraints) {
       constraints.push_back(
-          Parsed(candidates.size() == 1
-                     ? constraint
-                     : absl::StrCat(std::string(kTemplateParameter), " != ", Quoted(candidate.name),
-                                    " or (", constraint, ")")));
+          candidates.size() == 1
+              ? constraint
+              : absl::StrCat(root, " != ", Quoted(candidate.name), " or (", constraint, ")"));
     }
   }
   return constraints;
@@ -101,7 +95,7 @@ std::vector<expr::Expression> UnionOfConstraints(const std::vector<Candidate>& c
 space::Configuration Completed(const Candidate& candidate,
                                const std::vector<space::Parameter>& parameters,
                                const space::Configuration& own) {
-  space::Configuration all = {{std::string(kTemplateParameter), expr::Value(candidate.name)}};
+  space::Configuration all = {{std::string(work::kTemplateParameter), expr::Value(candidate.name)}};
   for (size_t i = 1; i < parameters.size(); ++i) {
     const auto setting = std::ranges::find(own, parameters[i].name, &space::Setting::name);
     all.push_back(
@@ -110,63 +104,40 @@ space::Configuration Completed(const Candidate& candidate,
   return all;
 }
 
-std::vector<spec::Argument> ArgumentsOf(const op::Operator& op, int64_t workspace_bytes) {
-  std::vector<spec::Argument> arguments;
-  for (size_t i = 0; i < op.tensors.size(); ++i) {
-    const op::Tensor& tensor = op.tensors[i];
-    arguments.push_back({.name = tensor.name,
-                         .dtype = tensor.dtype,
-                         .is_buffer = true,
-                         .shape = tensor.shape,
-                         .role = i == op.output.tensor ? spec::Role::kOutput : spec::Role::kInput,
-                         .constant = tensor.constant});
-  }
-  arguments.push_back({.name = "workspace",
-                       .dtype = Dtype::kU8,
-                       .is_buffer = true,
-                       .shape = {std::max<int64_t>(workspace_bytes, 1)},
-                       .role = spec::Role::kWorkspace});
-  return arguments;
-}
-
 spec::Kernel KernelOf(const std::vector<Candidate>& candidates, const Target& target) {
   spec::Kernel kernel;
   kernel.language = target.language;
-  kernel.by = std::string(kTemplateParameter);
-  kernel.entry = candidates.front().schedule.entry;
+  kernel.by = std::string(work::kTemplateParameter);
+  kernel.entry = candidates.front().variant.entry;
   kernel.prepare = kernel.entry + "_prepare";
   // The templates count on multiplications and additions being contracted.
   kernel.flags = {"-ffp-contract=fast", "-pthread"};
   for (const Candidate& candidate : candidates) {
-    CHECK(candidate.schedule.entry == kernel.entry) << candidate.name;
-    kernel.variants[candidate.name] = {.file = candidate.file, .text = candidate.schedule.source};
+    CHECK(candidate.variant.entry == kernel.entry) << candidate.name;
+    kernel.variants[candidate.name] = {.file = candidate.file, .text = candidate.variant.source};
   }
   return kernel;
 }
 
 }  // namespace
 
-absl::StatusOr<Lowered> Lower(const spec::JobSpec& spec, const Target& target) {
-  const op::Operator& op = spec.workload.value();
+absl::StatusOr<Lowered> Lower(const op::Operator& op, const Target& target) {
   ASSIGN_OR_RETURN(const std::vector<Candidate> candidates, Serving(op, target));
   const auto favoured = std::ranges::find_if(
-      candidates, [](const Candidate& candidate) { return candidate.schedule.favoured; });
+      candidates, [](const Candidate& candidate) { return candidate.variant.favoured; });
   const Candidate& chosen = favoured != candidates.end() ? *favoured : candidates.front();
-  int64_t workspace_bytes = 0;
+  Lowered lowered;
+  work::Schedule& schedule = lowered.schedule;
+  schedule.parameters = UnionOfParameters(candidates);
+  schedule.constraints = UnionOfConstraints(candidates, schedule.parameters);
+  schedule.default_configuration =
+      Completed(chosen, schedule.parameters, chosen.variant.default_configuration);
+  schedule.kernel = KernelOf(candidates, target);
   for (const Candidate& candidate : candidates) {
-    workspace_bytes = std::max(workspace_bytes, candidate.schedule.workspace_bytes);
+    schedule.workspace_bytes =
+        std::max(schedule.workspace_bytes, candidate.variant.workspace_bytes);
   }
-  Lowered lowered{.spec = spec};
-  spec::JobSpec& made = lowered.spec;
-  made.kernels = {KernelOf(candidates, target)};
-  made.arguments = ArgumentsOf(op, workspace_bytes);
-  made.parameters = UnionOfParameters(candidates);
-  made.constraints = UnionOfConstraints(candidates, made.parameters);
-  made.default_configuration =
-      Completed(chosen, made.parameters, chosen.schedule.default_configuration);
-  lowered.textbook = Completed(chosen, made.parameters, chosen.schedule.textbook_configuration);
-  made.reference.kind = spec::Reference::Kind::kOperator;
-  made.reference.op = op;
+  lowered.textbook = Completed(chosen, schedule.parameters, chosen.variant.textbook_configuration);
   return lowered;
 }
 

@@ -37,7 +37,7 @@ void ParameterList::AddWords(std::string_view name, std::vector<std::string> val
   Add(name, std::move(words), expr::Value(std::string(good)), expr::Value(std::string(textbook)));
 }
 
-Schedule ParameterList::Take() && {
+Variant ParameterList::Take() && {
   return {.parameters = std::move(parameters_),
           .constraints = std::move(constraints_),
           .default_configuration = std::move(good_),

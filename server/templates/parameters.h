@@ -20,8 +20,8 @@ class ParameterList {
                 std::string_view textbook);
   void Constrain(std::string constraint) { constraints_.push_back(std::move(constraint)); }
 
-  // Into a schedule without source.
-  Schedule Take() &&;
+  // Into a variant without source.
+  Variant Take() &&;
 
  private:
   void Add(std::string_view name, std::vector<expr::Value> values, expr::Value good,

@@ -18,7 +18,7 @@
 namespace burnish::templates {
 
 // What a template makes of one operator on one target.
-struct Schedule {
+struct Variant {
   // Parameters of one name mean the same in all templates of a language.
   std::vector<space::Parameter> parameters;
   std::vector<std::string> constraints;  // expressions over the parameters
@@ -44,7 +44,7 @@ class ScheduleTemplate {
   virtual int version() const = 0;
   virtual std::string_view language() const = 0;
   // NotFound with the reason if the template does not serve this operator on this target.
-  virtual absl::StatusOr<Schedule> Make(const op::Operator& op, const Target& target) const = 0;
+  virtual absl::StatusOr<Variant> Make(const op::Operator& op, const Target& target) const = 0;
 };
 
 // In order of preference: the first that serves an operator gives the default.

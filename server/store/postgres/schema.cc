@@ -305,7 +305,14 @@ ALTER TABLE tasks ADD COLUMN working_set_bytes BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE tasks ADD COLUMN dtype TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array<sql::Migration, 8> kMigrations = {{
+// A configuration names its template, with the version, itself.
+constexpr const char* kSchedules = R"sql(
+ALTER TABLE tasks ADD COLUMN schedule TEXT NOT NULL DEFAULT ''; -- of a workload: JSON
+ALTER TABLE tasks DROP COLUMN template_id;
+ALTER TABLE tasks DROP COLUMN template_version;
+)sql";
+
+constexpr std::array<sql::Migration, 9> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
@@ -314,6 +321,7 @@ constexpr std::array<sql::Migration, 8> kMigrations = {{
     {6, "blobs", kBlobs},
     {7, "retention", kRetention},
     {8, "roofs", kRoofs},
+    {9, "schedules", kSchedules},
 }};
 
 }  // namespace

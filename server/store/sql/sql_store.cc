@@ -55,6 +55,9 @@ class SqlStore final : public Store {
   absl::StatusOr<JobWithTasks> GetJob(const Namespace& owner, JobId id) override {
     return Read("get_job", [&](Connection& c) { return sql::GetJob(c, owner, id); });
   }
+  absl::StatusOr<std::string> TaskSchedule(const Namespace& owner, const TaskId& id) override {
+    return Read("task_schedule", [&](Connection& c) { return sql::TaskSchedule(c, owner, id); });
+  }
   absl::StatusOr<JobSource> GetJobSource(const Namespace& owner, JobId id) override {
     return Read("get_job_source", [&](Connection& c) { return sql::GetJobSource(c, owner, id); });
   }

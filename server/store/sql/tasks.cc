@@ -76,12 +76,12 @@ void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
     Change(connection,
            "INSERT INTO tasks (namespace, job_id, ordinal, device_class, selector, "
            "definition_hash, problem, problem_key, source_hash, space_size, budget_trials, flops, "
-           "bytes, working_set_bytes, dtype, state, reason) "
-           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', '')",
+           "bytes, working_set_bytes, dtype, schedule, state, reason) "
+           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', '')",
            owner.value(), job.value(), ++ordinal, task.device_class, task.selector,
            task.hash.value(), task.problem, task.problem_key, task.source_hash,
            std::bit_cast<int64_t>(task.space_size), task.budget_trials, task.work.flops,
-           task.work.bytes, task.work.working_set_bytes, task.work.dtype);
+           task.work.bytes, task.work.working_set_bytes, task.work.dtype, task.schedule);
   }
 }
 
@@ -99,6 +99,15 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
     tasks[task.id.job].push_back(std::move(task));
   }
   return tasks;
+}
+
+absl::StatusOr<std::string> TaskSchedule(Connection& connection, const Namespace& owner,
+                                         const TaskId& id) {
+  Query query(connection,
+              "SELECT schedule FROM tasks WHERE job_id = ? AND ordinal = ? AND namespace = ?",
+              id.job.value(), id.ordinal, owner.value());
+  if (!query.Next()) return NoSuchTask(id);
+  return query.Text(0);
 }
 
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id) {

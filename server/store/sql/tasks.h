@@ -46,6 +46,8 @@ void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
 absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connection,
                                                            const std::vector<JobId>& jobs);
 // NotFound for a task of another namespace too.
+absl::StatusOr<std::string> TaskSchedule(Connection& connection, const Namespace& owner,
+                                         const TaskId& id);
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id);
 absl::Status NoSuchTask(const TaskId& id);
 

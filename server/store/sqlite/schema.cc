@@ -303,7 +303,14 @@ ALTER TABLE tasks ADD COLUMN working_set_bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE tasks ADD COLUMN dtype TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array<sql::Migration, 9> kMigrations = {{
+// A configuration names its template, with the version, itself.
+constexpr const char* kSchedules = R"sql(
+ALTER TABLE tasks ADD COLUMN schedule TEXT NOT NULL DEFAULT ''; -- of a workload: JSON
+ALTER TABLE tasks DROP COLUMN template_id;
+ALTER TABLE tasks DROP COLUMN template_version;
+)sql";
+
+constexpr std::array<sql::Migration, 10> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
@@ -313,6 +320,7 @@ constexpr std::array<sql::Migration, 9> kMigrations = {{
     {7, "blobs", kBlobs},
     {8, "retention", kRetention},
     {9, "roofs", kRoofs},
+    {10, "schedules", kSchedules},
 }};
 
 }  // namespace
