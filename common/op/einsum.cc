@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"

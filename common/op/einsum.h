@@ -32,6 +32,8 @@ struct EinsumOptions {
 // `dtype`, `constant[0]`, `epilogue[1]`), with a hint. Served: two factors; every letter in two of
 // the three index lists or more, none twice in one; dtypes f32, f64, bf16 (output bf16 or f32;
 // sums in f32), i8 and u8 (output i32; sums in i32, whose range the reduction must not exceed).
+// Axes: the output's in its order, then those of the reduction in a's. Tensors: a, b, what the
+// epilogue adds (`bias`, `residual`; of the output's dtype) in its order, c.
 absl::StatusOr<Operator> Einsum(const EinsumOptions& options);
 
 // The expression of a matrix product: "mk,kn->mn"; with a batch, "bmk,bkn->bmn".

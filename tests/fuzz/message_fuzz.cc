@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "burnish/v1/agent_service.pb.h"
 #include "burnish/v1/job_service.pb.h"
@@ -17,6 +19,7 @@
 #include "common/base/check.h"
 #include "common/base/diagnostic.h"
 #include "common/base/unique_fd.h"
+#include "common/op/evaluate.h"
 #include "common/wire/configuration.h"
 #include "common/wire/device.h"
 #include "common/wire/frame.h"
@@ -39,6 +42,9 @@ namespace pb = burnish::v1;
 
 // More configurations take longer than an input may.
 constexpr size_t kFewConfigurations = 10'000;
+// Of an operator that is evaluated.
+constexpr double kSmallTensorsBytes = 1 << 20;
+constexpr double kFewOperations = 1e4;
 // What a pipe takes without a reader.
 constexpr size_t kPipeBytes = 60'000;
 
@@ -166,12 +172,28 @@ void ReadSubmission(const pb::SubmitRequest& request) {
 
 // --- to the agent, and to its workers -----------------------------------------------------------
 
+// Whatever passes as an operator can be worked with.
+void UseOperator(const op::Operator& op) {
+  CHECK(!op::CanonicalKey(op).empty() && !op::Describe(op).empty());
+  if (op::Bytes(op) > kSmallTensorsBytes || op::Flops(op) > kFewOperations) return;
+  std::vector<std::vector<std::byte>> contents;
+  for (const op::Tensor& tensor : op.tensors) {
+    size_t bytes = DtypeBytes(tensor.dtype);
+    for (const int64_t extent : tensor.shape) bytes *= static_cast<size_t>(extent);
+    contents.emplace_back(bytes);
+  }
+  const std::vector<std::span<const std::byte>> tensors(contents.begin(), contents.end());
+  const std::vector<int64_t> elements = op::SampleOutput(op, 1, 1000);
+  CHECK(op::Evaluate(op, tensors, elements).size() == elements.size());
+}
+
 void ReadTask(const pb::TaskDefinition& message) {
   const auto definition = CheckedConversion(message);
   if (!definition.ok()) return;
   for (const spec::Argument& argument : definition->arguments) {
     CHECK(argument.ElementCount() >= 1);
   }
+  if (definition->reference.op.has_value()) UseOperator(*definition->reference.op);
   CHECK(!work::HashOf(*definition).value().empty());
 }
 

@@ -148,6 +148,26 @@ TEST_F(ExecutorTest, TheReferenceIsCompiledOncePerTask) {
   EXPECT_EQ(with_reference, 6);
 }
 
+TEST_F(ExecutorTest, AnOperatorAsReferenceIsNotCompiled) {
+  work::TaskDefinition task = TestTask(/*with_reference=*/false);
+  task.reference.kind = spec::Reference::Kind::kOperator;
+  executor_->AddTask(TaskHash("operator"), std::move(task));
+  std::atomic<int> references = 0;
+  script_.compile = [&](const CompileOrder& order, const CallLimits&) {
+    if (!order.configuration) ++references;
+    return CompiledOk(order);
+  };
+  script_.measure = [&](const MeasureOrder& order, const CallLimits&) {
+    EXPECT_EQ(order.target.reference.path, "");
+    return MeasuredOk();
+  };
+  work::Assignment assignment = TestAssignment(1);
+  assignment.task = TaskHash("operator");
+  executor_->Accept(assignment);
+  EXPECT_EQ(NextMeasurement().outcome, work::Outcome::kOk);
+  EXPECT_EQ(references, 0);
+}
+
 TEST_F(ExecutorTest, AReferenceThatDoesNotCompileFailsEveryAttemptOfItsTask) {
   Start("cpu", /*with_reference=*/true);
   absl::BlockingCounter accepted(2);

@@ -279,6 +279,14 @@ TEST_F(RunWorkerTest, AnIntegerOperatorIsExact) {
               AllOf(StartsWith("c[0, 40]: "), EndsWith("(1 of 1551 elements differ)")));
 }
 
+TEST_F(RunWorkerTest, KernelsGetBFloat16AsTheUpperHalfOfAFloat) {
+  op::EinsumOptions options = kSmallMatmul;
+  options.a = options.b = Dtype::kBf16;
+  const pb::Measurement measurement = Measured(MatmulTask(options, ""));
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_LT(measurement.correctness().max_relative_error(), 1e-5);
+}
+
 TEST_F(RunWorkerTest, AnOperatorOfOtherArgumentsIsRejected) {
   work::TaskDefinition task = MatmulTask(kSmallMatmul, "");
   task.arguments[2].name = "offsets";

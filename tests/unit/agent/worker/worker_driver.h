@@ -187,11 +187,14 @@ inline work::TaskDefinition MatmulTask(op::EinsumOptions options, const std::str
   kernel.source.file = "matmul.cc";
   kernel.source.text =
       "#include <cmath>\n"
+      "template <typename T> T load(T x) { return x; }\n"
+      "float load(unsigned short bf16) {\n"
+      "  unsigned bits = bf16 << 16; float x; __builtin_memcpy(&x, &bits, 4); return x;\n}\n"
       "template <typename A, typename C>\n"
       "void matmul(const A* a, const A* b, const C* bias, C* c) {\n"
       "  for (int m = 0; m < M; ++m) for (int n = 0; n < N; ++n) {\n"
       "    C sum = 0;\n"
-      "    for (int k = 0; k < K; ++k) sum += C(a[m * K + k]) * C(b[k * N + n]);\n"
+      "    for (int k = 0; k < K; ++k) sum += C(load(a[m * K + k])) * C(load(b[k * N + n]));\n"
       "    c[m * N + n] = sum + bias[n] > 0 ? sum + bias[n] : 0;\n"
       "  }\n  " +
       body + "\n}\n";
