@@ -70,7 +70,7 @@ space::ConfigurationIndex ImpliedDefault(const space::SearchSpace& space) {
 absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec) {
   ASSIGN_OR_RETURN(const std::unique_ptr<const Document> document,
                    Document::Parse(job.file_name, job.text));
-  if (spec.workload.has_value()) {
+  if (spec.workload.has_value() && spec.kernels.empty()) {
     const Node* workload = document->root().Find("workload");
     constexpr char kMessage[] = "a workload needs a schedule template";
     return workload != nullptr ? ErrorAtKey(*workload, kMessage) : InvalidInput(kMessage);
