@@ -35,22 +35,22 @@ double Number(const expr::Value& value) {
 
 // Whether no value of the ordered domain lies between values a and b.
 bool OneStepApart(const Parameter& parameter, size_t a, size_t b) {
-  const auto [low, high] = std::minmax(Number(parameter.values[a]), Number(parameter.values[b]));
+  const double one = Number(parameter.values[a]);
+  const double other = Number(parameter.values[b]);
   return std::ranges::none_of(parameter.values, [&](const expr::Value& value) {
-    return Number(value) > low && Number(value) < high;
+    const double between = Number(value);
+    return std::min(one, other) < between && between < std::max(one, other);
   });
 }
 
 // The valid configurations that one parameter's change to an accepted value leads to.
 template <typename Accepts>
-std::vector<ConfigurationIndex> Neighbours(const SearchSpace& space, ConfigurationIndex index,
-                                           Accepts accepts) {
+std::vector<ConfigurationIndex> Neighbours(const SearchSpace& space, Row row, Accepts accepts) {
   std::vector<ConfigurationIndex> neighbours;
-  Row row = CopyOfRow(space, index);
   for (size_t p = 0; p < space.parameters().size(); ++p) {
     const size_t own = space.layout().Get(row.data(), p);
     for (size_t value = 0; value < space.parameters()[p].values.size(); ++value) {
-      if (value == own || !accepts(space.parameters()[p], own, value)) continue;
+      if (value == own || !accepts(p, own, value)) continue;
       space.layout().Set(row.data(), p, value);
       if (const auto found = space.IndexOfRow(row.data())) neighbours.push_back(*found);
     }
@@ -102,6 +102,9 @@ ConfigurationIndex BringCloser(const SearchSpace& space, ConfigurationIndex inde
 std::optional<ConfigurationIndex> Nearest(const SearchSpace& space, const Row& row,
                                           std::optional<size_t> kept, RandomStream& random) {
   if (const auto found = space.IndexOfRow(row.data())) return found;
+  const std::vector<ConfigurationIndex> one_change =
+      Neighbours(space, row, [kept](size_t p, size_t, size_t) { return p != kept; });
+  if (!one_change.empty()) return one_change[random.UniformBelow(one_change.size())];
   const RowLayout& layout = space.layout();
   const uint64_t stride = (space.size() + kScannedConfigurations - 1) / kScannedConfigurations;
   std::optional<ConfigurationIndex> nearest;
@@ -123,14 +126,16 @@ std::optional<ConfigurationIndex> Nearest(const SearchSpace& space, const Row& r
 
 std::vector<ConfigurationIndex> HammingNeighbours(const SearchSpace& space,
                                                   ConfigurationIndex index) {
-  return Neighbours(space, index, [](const Parameter&, size_t, size_t) { return true; });
+  return Neighbours(space, CopyOfRow(space, index), [](size_t, size_t, size_t) { return true; });
 }
 
 std::vector<ConfigurationIndex> AdjacentNeighbours(const SearchSpace& space,
                                                    ConfigurationIndex index) {
-  return Neighbours(space, index, [](const Parameter& parameter, size_t own, size_t value) {
+  const auto one_step = [&](size_t p, size_t own, size_t value) {
+    const Parameter& parameter = space.parameters()[p];
     return !HasOrder(parameter) || OneStepApart(parameter, own, value);
-  });
+  };
+  return Neighbours(space, CopyOfRow(space, index), one_step);
 }
 
 std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
@@ -159,6 +164,20 @@ std::optional<ConfigurationIndex> WithValue(const SearchSpace& space, Configurat
   Row row = CopyOfRow(space, index);
   space.layout().Set(row.data(), parameter, value);
   return Nearest(space, row, parameter, random);
+}
+
+ConfigurationIndex WithRandomValue(const SearchSpace& space, ConfigurationIndex index,
+                                   RandomStream& random) {
+  std::vector<size_t> tunable;
+  for (size_t p = 0; p < space.parameters().size(); ++p) {
+    if (space.parameters()[p].values.size() > 1) tunable.push_back(p);
+  }
+  if (tunable.empty()) return index;
+  const size_t parameter = tunable[random.UniformBelow(tunable.size())];
+  const size_t own = space.layout().Get(space.RowAt(index), parameter);
+  const size_t other = random.UniformBelow(space.parameters()[parameter].values.size() - 1);
+  return WithValue(space, index, parameter, other < own ? other : other + 1, random)
+      .value_or(index);
 }
 
 }  // namespace burnish::space

@@ -34,17 +34,23 @@ std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
                                                   ConfigurationIndex index, RandomStream& random);
 
 // A valid configuration with the fewest parameters changed from `row` (of the space's layout, each
-// value index within its domain), among equals any with the same probability. Exact in spaces of up
-// to kScannedConfigurations. In larger ones that many, evenly spread from a random start, are
-// looked at, and the nearest of them is brought closer, parameter by parameter, until no single
-// change brings it closer still. So it never costs more than about a millisecond.
-inline constexpr uint64_t kScannedConfigurations = uint64_t{1} << 18;
+// value index within its domain), any of those with about the same probability. `row` itself and
+// single changes are looked up; if none is valid, the rows are scanned. That is exact in spaces of
+// up to kScannedConfigurations. In larger ones that many, evenly spread from a random start, are
+// scanned, and the nearest of them is brought closer, parameter by parameter, as long as a single
+// change does that. So a repair takes microseconds mostly, and at most about a millisecond.
+inline constexpr uint64_t kScannedConfigurations = uint64_t{1} << 16;
 ConfigurationIndex Repair(const SearchSpace& space, const std::vector<uint64_t>& row,
                           RandomStream& random);
 
 // `index` with `parameter` set to its value number `value`, repaired with that value kept. Nothing
-// if no configuration has that value (in a space above kScannedConfigurations: none looked at).
+// if no configuration has that value (above kScannedConfigurations: none that was scanned).
 std::optional<ConfigurationIndex> WithValue(const SearchSpace& space, ConfigurationIndex index,
                                             size_t parameter, size_t value, RandomStream& random);
+
+// WithValue for a random parameter of several values and a random other value of it; `index` itself
+// if that finds nothing.
+ConfigurationIndex WithRandomValue(const SearchSpace& space, ConfigurationIndex index,
+                                   RandomStream& random);
 
 }  // namespace burnish::space
