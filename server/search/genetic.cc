@@ -15,7 +15,7 @@ constexpr int kTournament = 3;
 constexpr double kShareOfCrossover = 0.8;
 constexpr double kShareOfFurtherChange = 0.5;
 constexpr int kChanges = 4;
-constexpr int kDraws = 16;
+constexpr int kDraws = 4;
 
 }  // namespace
 

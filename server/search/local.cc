@@ -14,7 +14,8 @@ constexpr uint64_t kSamples = 10;
 constexpr double kShareWithOtherValue = 0.1;
 constexpr double kShareOfRestarts = 0.5;
 constexpr int kChangesOfKick = 3;
-constexpr int kDraws = 16;
+constexpr int kDrawsOfNeighbour = 16;  // before all are looked up
+constexpr int kDrawsOfKick = 4;        // before the walk starts anywhere
 
 }  // namespace
 
@@ -67,7 +68,7 @@ void LocalStrategy::Remember(space::ConfigurationIndex index, int64_t walk) {
 
 std::optional<space::ConfigurationIndex> LocalStrategy::UnknownNeighbour(
     RandomStream& random) const {
-  for (int draw = 0; draw < kDraws; ++draw) {
+  for (int draw = 0; draw < kDrawsOfNeighbour; ++draw) {
     const auto neighbour = space::RandomNeighbour(space_, current_->index, random);
     if (neighbour && !known_.Contains(*neighbour)) return neighbour;
   }
@@ -87,7 +88,7 @@ std::optional<space::ConfigurationIndex> LocalStrategy::UnknownWithOtherValue(
 
 space::ConfigurationIndex LocalStrategy::StartOfWalk(RandomStream& random) const {
   if (random.UniformReal() < kShareOfRestarts) return known_.DrawUnknown(random);
-  for (int draw = 0; draw < kDraws; ++draw) {
+  for (int draw = 0; draw < kDrawsOfKick; ++draw) {
     space::ConfigurationIndex start = best_->index;
     for (int change = 0; change < kChangesOfKick; ++change) {
       start = space::WithRandomValue(space_, start, random);
