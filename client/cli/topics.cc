@@ -145,9 +145,15 @@ constexpr Topic kTopics[] = {
      "space that is smaller than the budget is measured whole. 100 trials if left out.\n"},
     {"job.strategy",
      "How configurations are chosen: {name: auto, seed: 1}.\n"
-     "auto means the best that this version has; random and exhaustive are plain. The same seed "
-     "on\n"
-     "the same observations proposes the same configurations.\n"},
+     "\n"
+     "auto        the whole space if it fits the budget, else the best that this version has: "
+     "local\n"
+     "local       iterated local search: from the best so far to its neighbours\n"
+     "genetic     a genetic algorithm: crosses and mutates the best so far\n"
+     "random      uniform, without repetition\n"
+     "exhaustive  every configuration once, spread over the space\n"
+     "\n"
+     "The same seed on the same observations proposes the same configurations.\n"},
 
     {"job.state.queued", "The job is stored and waits to be taken up.\n"},
     {"job.state.running",

@@ -64,7 +64,7 @@ std::string SearchSpace::CartesianSize() const {
 
 Configuration SearchSpace::At(ConfigurationIndex index) const {
   CHECK(index < size_);
-  const uint64_t* const row = &rows_[index * layout_.words()];
+  const uint64_t* const row = RowAt(index);
   Configuration configuration;
   configuration.reserve(parameters_.size());
   for (size_t i = 0; i < parameters_.size(); ++i) {
@@ -76,22 +76,26 @@ Configuration SearchSpace::At(ConfigurationIndex index) const {
 std::optional<ConfigurationIndex> SearchSpace::IndexOf(const Configuration& configuration) const {
   const absl::StatusOr<std::vector<size_t>> indices = ValueIndices(configuration);
   if (!indices.ok()) return std::nullopt;
+  std::vector<uint64_t> row(layout_.words(), 0);
+  for (size_t i = 0; i < indices->size(); ++i) layout_.Set(row.data(), i, (*indices)[i]);
+  return IndexOfRow(row.data());
+}
+
+std::optional<ConfigurationIndex> SearchSpace::IndexOfRow(const uint64_t* wanted) const {
   const size_t words = layout_.words();
-  std::vector<uint64_t> wanted(words, 0);
-  for (size_t i = 0; i < indices->size(); ++i) layout_.Set(wanted.data(), i, (*indices)[i]);
   uint64_t begin = 0;
   uint64_t end = size_;
   while (begin < end) {
     const uint64_t middle = begin + (end - begin) / 2;
-    const uint64_t* const row = &rows_[middle * words];
-    if (std::lexicographical_compare(row, row + words, wanted.begin(), wanted.end())) {
+    const uint64_t* const row = RowAt(middle);
+    if (std::lexicographical_compare(row, row + words, wanted, wanted + words)) {
       begin = middle + 1;
     } else {
       end = middle;
     }
   }
   if (begin == size_) return std::nullopt;
-  const bool is_there = std::equal(wanted.begin(), wanted.end(), &rows_[begin * words]);
+  const bool is_there = std::equal(wanted, wanted + words, RowAt(begin));
   return is_there ? std::optional<ConfigurationIndex>(begin) : std::nullopt;
 }
 

@@ -46,6 +46,11 @@ class SearchSpace {
   Configuration At(ConfigurationIndex index) const;
   // Nothing if it is not a valid configuration of this space. Values count as expr::Equal.
   std::optional<ConfigurationIndex> IndexOf(const Configuration& configuration) const;
+  // The packed row of a configuration, words of layout(); index < size().
+  const uint64_t* RowAt(ConfigurationIndex index) const { return &rows_[index * layout_.words()]; }
+  const RowLayout& layout() const { return layout_; }
+  // Nothing if no valid configuration has this row; a binary search.
+  std::optional<ConfigurationIndex> IndexOfRow(const uint64_t* row) const;
   // Uniform over the valid configurations.
   ConfigurationIndex Sample(RandomStream& random) const { return random.UniformBelow(size_); }
 

@@ -23,7 +23,8 @@ const Vocabulary& Metrics() {
 }
 
 const Vocabulary& Strategies() {
-  static const Vocabulary& words = *new Vocabulary{{"auto", "random", "exhaustive"}};
+  static const Vocabulary& words =
+      *new Vocabulary{{"auto", "random", "exhaustive", "local", "genetic"}};
   return words;
 }
 

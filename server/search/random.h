@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "absl/container/flat_hash_set.h"
+#include "server/search/known_set.h"
 #include "server/search/strategy.h"
 
 namespace burnish::search {
@@ -20,11 +20,8 @@ class RandomStrategy : public Strategy {
   void Observe(std::span<const Observation> observations) override;
 
  private:
-  space::ConfigurationIndex UnknownAt(uint64_t rank) const;
-
-  const uint64_t space_size_;
   const uint64_t seed_;
-  absl::flat_hash_set<space::ConfigurationIndex> known_;
+  KnownSet known_;
 };
 
 std::unique_ptr<Strategy> MakeRandom(const StrategyContext& context);

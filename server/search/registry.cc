@@ -2,6 +2,8 @@
 #include "common/base/check.h"
 #include "common/base/diagnostic.h"
 #include "server/search/exhaustive.h"
+#include "server/search/genetic.h"
+#include "server/search/local.h"
 #include "server/search/random.h"
 #include "server/search/strategy.h"
 
@@ -15,14 +17,13 @@ struct Entry {
 
 std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
   const bool fits = static_cast<int64_t>(context.space->size()) <= context.budget_trials;
-  return fits ? MakeExhaustive(context) : MakeRandom(context);
+  return fits ? MakeExhaustive(context) : MakeLocal(context);
 }
 
 // A new strategy is its file and one line here.
 constexpr Entry kStrategies[] = {
-    {"auto", MakeAuto},
-    {"random", MakeRandom},
-    {"exhaustive", MakeExhaustive},
+    {"auto", MakeAuto},   {"random", MakeRandom},   {"exhaustive", MakeExhaustive},
+    {"local", MakeLocal}, {"genetic", MakeGenetic},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,6 +29,11 @@ struct Observation {
   double latency_seconds = 0;  // with outcome ok only
 };
 
+// Whether the latency may be compared; all else is worse than any success.
+inline bool Succeeded(const Observation& observation) {
+  return observation.outcome == work::Outcome::kOk && std::isfinite(observation.latency_seconds);
+}
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -49,8 +55,9 @@ struct StrategyContext {
 
 // Names that MakeStrategy knows, "auto" first.
 std::vector<std::string> StrategyNames();
-// `auto`: exhaustive if the space fits the budget, else random. InvalidArgument with a name hint
-// for an unknown name.
+// `auto`: exhaustive if the space fits the budget, else local, which finds most at every budget
+// from 25 to 400 trials, on measured spaces and in search_quality_test. InvalidArgument with a name
+// hint for an unknown name.
 absl::StatusOr<std::unique_ptr<Strategy>> MakeStrategy(std::string_view name,
                                                        const StrategyContext& context);
 

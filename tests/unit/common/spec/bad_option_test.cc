@@ -85,7 +85,8 @@ const BadJob kBadJobs[] = {
     {"UnknownStrategy", SampleWith("name: random", "name: randon"),
      "job.yaml:29:18: strategy.name: unknown strategy 'randon'", "did you mean 'random'?"},
     {"StrategyShorthandUnknown", SampleWith("{name: random, seed: 7}", "annealing"),
-     "job.yaml:29:11: strategy: unknown strategy 'annealing'", "known: auto, random, exhaustive"},
+     "job.yaml:29:11: strategy: unknown strategy 'annealing'",
+     "known: auto, random, exhaustive, local, genetic"},
     {"StrategySeedNegative", SampleWith("seed: 7", "seed: -7"),
      "job.yaml:29:32: strategy.seed: must be from 0 to 9223372036854775807, not -7", ""},
 };

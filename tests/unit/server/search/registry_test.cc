@@ -17,7 +17,7 @@ TEST(Registry, ListsAutoFirst) { EXPECT_EQ(StrategyNames().front(), "auto"); }
 TEST(Registry, AutoIsExhaustiveIfTheSpaceFitsTheBudget) {
   const space::SearchSpace space = TenConfigurations();
   EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 10}))->Name(), "exhaustive");
-  EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 9}))->Name(), "random");
+  EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 9}))->Name(), "local");
 }
 
 TEST(Registry, RefusesAnUnknownNameWithTheNearestOne) {

@@ -22,6 +22,28 @@ space::SearchSpace MakeSpace(const std::vector<size_t>& domain_sizes) {
   return *std::move(space);
 }
 
+// A root parameter whose small variant pins what it does not use, and the other way round.
+space::SearchSpace SpaceOfVariants() {
+  std::vector<space::Parameter> parameters = {{"TEMPLATE", {"tile", "dot"}}};
+  for (const char* name : {"TILE_M", "TILE_N", "TILE_K", "LANES"}) {
+    space::Parameter parameter{.name = name, .values = {}};
+    for (int64_t v = 0; v < 16; ++v) parameter.values.emplace_back(v);
+    parameters.push_back(std::move(parameter));
+  }
+  std::vector<expr::Expression> constraints;
+  for (const char* text : {"TEMPLATE == 'tile' or TILE_M == 0 and TILE_N == 0 and TILE_K == 0",
+                           "TEMPLATE == 'dot' or LANES == 0"}) {
+    constraints.push_back(*expr::Expression::Parse(text));
+  }
+  auto space = space::SearchSpace::Create(std::move(parameters), std::move(constraints));
+  EXPECT_TRUE(space.ok()) << space.status();
+  return *std::move(space);
+}
+
+bool IsDot(const space::SearchSpace& space, space::ConfigurationIndex index) {
+  return expr::Equal(space.At(index).front().value, "dot");
+}
+
 std::unique_ptr<Strategy> Make(const std::string& name, const space::SearchSpace& space,
                                uint64_t seed = 1, int64_t budget = 100) {
   auto strategy = MakeStrategy(name, {.space = &space, .seed = seed, .budget_trials = budget});
@@ -121,6 +143,85 @@ TEST_P(StrategyConformance, GoesOnWhenLatenciesAreNoNumbers) {
   EXPECT_EQ(proposals.size(), space.size());
 }
 
+TEST_P(StrategyConformance, HandlesParametersOfTwoValues) {
+  const space::SearchSpace space = MakeSpace({2, 1, 2, 2, 2, 2, 2});
+  const auto strategy = Make(GetParam(), space, 1, 20);
+  const auto proposals = ProposeAll(
+      *strategy, 0, [](int64_t number, auto index) { return Ok(number, index, 1e-6 * index); });
+  EXPECT_EQ(proposals.size(), 64u);
+}
+
+TEST_P(StrategyConformance, HandlesASpaceWithoutParameters) {
+  const space::SearchSpace space = MakeSpace({});
+  const auto strategy = Make(GetParam(), space);
+  EXPECT_EQ(strategy->Propose(TrialNumber(0)), 0u);
+  EXPECT_EQ(strategy->Propose(TrialNumber(1)), std::nullopt);
+}
+
+TEST_P(StrategyConformance, GoesOnWhenAllLatenciesAreEqual) {
+  const space::SearchSpace space = MakeSpace({10, 10});
+  const auto strategy = Make(GetParam(), space, 1, 50);
+  const auto proposals =
+      ProposeAll(*strategy, 0, [](int64_t number, auto index) { return Ok(number, index, 1e-3); });
+  EXPECT_EQ(proposals.size(), space.size());
+}
+
+TEST_P(StrategyConformance, ExhaustsASpaceInBatchesThatEndInAnyOrder) {
+  const space::SearchSpace space = SpaceOfVariants();
+  const auto strategy = Make(GetParam(), space);
+  RandomStream random(1, "order of ends");
+  std::set<space::ConfigurationIndex> proposed;
+  std::vector<Observation> pending;
+  bool exhausted = false;
+  while (!exhausted || !pending.empty()) {
+    while (!exhausted && pending.size() < 16) {
+      const auto number = static_cast<int64_t>(proposed.size());
+      const auto index = strategy->Propose(TrialNumber(number));
+      exhausted = !index;
+      if (!index) break;
+      ASSERT_TRUE(proposed.insert(*index).second) << *index << " proposed twice";
+      pending.push_back(number % 5 == 0 ? Failed(number, *index)
+                                        : Ok(number, *index, 1e-6 * (1 + *index % 97)));
+    }
+    std::swap(pending[random.UniformBelow(pending.size())], pending.back());
+    strategy->Observe(std::span(&pending.back(), 1));
+    pending.pop_back();
+  }
+  EXPECT_EQ(proposed.size(), space.size());
+}
+
+TEST_P(StrategyConformance, ServesAnEnormousBudget) {
+  const space::SearchSpace space = MakeSpace({30, 30, 30, 30});
+  const auto strategy = Make(GetParam(), space, 1, 1'000'000);
+  std::set<space::ConfigurationIndex> proposed;
+  for (int64_t number = 0; number < 3000; ++number) {
+    const auto index = strategy->Propose(TrialNumber(number));
+    ASSERT_TRUE(index.has_value());
+    ASSERT_TRUE(proposed.insert(*index).second) << *index << " proposed twice";
+    const std::vector<Observation> seen = {Ok(number, *index, 1e-6 * (1 + *index % 1013))};
+    strategy->Observe(seen);
+  }
+}
+
+TEST_P(StrategyConformance, ProposesTheSameWhenRebuiltWithManyPending) {
+  const space::SearchSpace space = SpaceOfVariants();
+  const auto run = [&](Strategy& strategy) {
+    std::vector<space::ConfigurationIndex> proposals = {3};
+    strategy.Adopt(TrialNumber(0), 3);
+    for (int64_t number = 1; number < 300; ++number) {
+      proposals.push_back(*strategy.Propose(TrialNumber(number)));
+      if (number < 12) continue;
+      const space::ConfigurationIndex ended = proposals[number - 12];
+      const std::vector<Observation> seen = {ended % 7 == 0
+                                                 ? Failed(number - 12, ended)
+                                                 : Ok(number - 12, ended, 1e-6 * (1 + ended % 89))};
+      strategy.Observe(seen);
+    }
+    return proposals;
+  };
+  EXPECT_EQ(run(*Make(GetParam(), space, 42)), run(*Make(GetParam(), space, 42)));
+}
+
 TEST_P(StrategyConformance, ProposesTheSameWhenRebuiltFromTheSameCalls) {
   const space::SearchSpace space = MakeSpace({30, 30, 30});
   const auto run = [&](Strategy& strategy) {
@@ -162,6 +263,43 @@ TEST_P(StrategyConformance, ProposesDifferentlyUnderAnotherSeed) {
   }
   EXPECT_EQ(orders.size(), 5u);
 }
+
+// Those that look at a small variant of a root parameter early, however small its share is.
+class VisitingStrategy : public testing::TestWithParam<std::string> {};
+
+TEST_P(VisitingStrategy, VisitsEveryVariantOfARootParameterEarly) {
+  const space::SearchSpace space = SpaceOfVariants();
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const auto strategy = Make(GetParam(), space, seed);
+    strategy->Adopt(TrialNumber(0), 0);
+    int dots = 0;
+    for (int64_t number = 1; number < 12; ++number) {
+      dots += IsDot(space, *strategy->Propose(TrialNumber(number)));
+    }
+    EXPECT_GE(dots, 1) << "seed " << seed;
+  }
+}
+
+TEST_P(VisitingStrategy, FindsTheBestOfTheVariantThatIsTheFaster) {
+  const space::SearchSpace space = SpaceOfVariants();
+  for (const bool dot_is_faster : {false, true}) {
+    const auto strategy = Make(GetParam(), space, 3);
+    int64_t in_faster_variant = 0;
+    for (int64_t number = 0; number < 60; ++number) {
+      const uint64_t index = *strategy->Propose(TrialNumber(number));
+      const bool faster = IsDot(space, index) == dot_is_faster;
+      in_faster_variant += faster;
+      const std::vector<Observation> seen = {
+          Ok(number, index, (faster ? 1e-3 : 2e-3) + 1e-6 * (index % 16))};
+      strategy->Observe(seen);
+    }
+    // The small variant has 16 configurations in all.
+    EXPECT_GE(in_faster_variant, dot_is_faster ? 8 : 30);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, VisitingStrategy, testing::Values("auto", "local", "genetic"),
+                         [](const auto& info) { return info.param; });
 
 INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, testing::ValuesIn(StrategyNames()),
                          [](const auto& info) { return info.param; });

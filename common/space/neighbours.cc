@@ -1,0 +1,183 @@
+#include "common/space/neighbours.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "common/base/check.h"
+
+namespace burnish::space {
+namespace {
+
+// Draws of RandomNeighbour before it enumerates: a neighbourhood of which one in ten is valid is
+// nearly always found by drawing.
+constexpr int kDraws = 32;
+
+using Row = std::vector<uint64_t>;
+
+Row CopyOfRow(const SearchSpace& space, ConfigurationIndex index) {
+  const uint64_t* const row = space.RowAt(index);
+  return Row(row, row + space.layout().words());
+}
+
+bool HasOrder(const Parameter& parameter) {
+  return std::ranges::none_of(parameter.values, [](const expr::Value& value) {
+    return std::holds_alternative<std::string>(value);
+  });
+}
+
+double Number(const expr::Value& value) {
+  if (const auto* boolean = std::get_if<bool>(&value)) return *boolean ? 1 : 0;
+  if (const auto* integer = std::get_if<int64_t>(&value)) return static_cast<double>(*integer);
+  return std::get<double>(value);
+}
+
+// Whether no value of the ordered domain lies between values a and b.
+bool OneStepApart(const Parameter& parameter, size_t a, size_t b) {
+  const double one = Number(parameter.values[a]);
+  const double other = Number(parameter.values[b]);
+  return std::ranges::none_of(parameter.values, [&](const expr::Value& value) {
+    const double between = Number(value);
+    return std::min(one, other) < between && between < std::max(one, other);
+  });
+}
+
+// The valid configurations that one parameter's change to an accepted value leads to.
+template <typename Accepts>
+std::vector<ConfigurationIndex> Neighbours(const SearchSpace& space, Row row, Accepts accepts) {
+  std::vector<ConfigurationIndex> neighbours;
+  for (size_t p = 0; p < space.parameters().size(); ++p) {
+    const size_t own = space.layout().Get(row.data(), p);
+    for (size_t value = 0; value < space.parameters()[p].values.size(); ++value) {
+      if (value == own || !accepts(p, own, value)) continue;
+      space.layout().Set(row.data(), p, value);
+      if (const auto found = space.IndexOfRow(row.data())) neighbours.push_back(*found);
+    }
+    space.layout().Set(row.data(), p, own);
+  }
+  return neighbours;
+}
+
+// Changes of one parameter, numbered: of the value of which parameter to which other value.
+uint64_t CountChanges(const SearchSpace& space) {
+  uint64_t changes = 0;
+  for (const Parameter& parameter : space.parameters()) changes += parameter.values.size() - 1;
+  return changes;
+}
+
+void ApplyChange(const SearchSpace& space, uint64_t change, Row& row) {
+  size_t p = 0;
+  while (change >= space.parameters()[p].values.size() - 1) {
+    change -= space.parameters()[p++].values.size() - 1;
+  }
+  const size_t own = space.layout().Get(row.data(), p);
+  space.layout().Set(row.data(), p, change < own ? change : change + 1);
+}
+
+// Sets parameters of `row` to their values in `wanted` as long as it stays valid.
+ConfigurationIndex BringCloser(const SearchSpace& space, ConfigurationIndex index,
+                               const Row& wanted) {
+  Row row = CopyOfRow(space, index);
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (size_t p = 0; p < space.parameters().size(); ++p) {
+      const size_t own = space.layout().Get(row.data(), p);
+      const size_t goal = space.layout().Get(wanted.data(), p);
+      if (own == goal) continue;
+      space.layout().Set(row.data(), p, goal);
+      if (const auto found = space.IndexOfRow(row.data())) {
+        index = *found;
+        changed = true;
+      } else {
+        space.layout().Set(row.data(), p, own);
+      }
+    }
+  }
+  return index;
+}
+
+// The nearest configuration to `row`, of those with its value of `kept` if there is one.
+std::optional<ConfigurationIndex> Nearest(const SearchSpace& space, const Row& row,
+                                          std::optional<size_t> kept, RandomStream& random) {
+  if (const auto found = space.IndexOfRow(row.data())) return found;
+  const std::vector<ConfigurationIndex> one_change =
+      Neighbours(space, row, [kept](size_t p, size_t, size_t) { return p != kept; });
+  if (!one_change.empty()) return one_change[random.UniformBelow(one_change.size())];
+  const RowLayout& layout = space.layout();
+  const uint64_t stride = (space.size() + kScannedConfigurations - 1) / kScannedConfigurations;
+  std::optional<ConfigurationIndex> nearest;
+  int least = std::numeric_limits<int>::max();
+  uint64_t equals = 0;
+  for (uint64_t i = random.UniformBelow(stride); i < space.size(); i += stride) {
+    const uint64_t* const candidate = space.RowAt(i);
+    const int distance = layout.Distance(candidate, row.data());
+    if (distance > least) continue;
+    if (kept && layout.Get(candidate, *kept) != layout.Get(row.data(), *kept)) continue;
+    equals = distance < least ? 1 : equals + 1;
+    least = distance;
+    if (random.UniformBelow(equals) == 0) nearest = i;
+  }
+  return nearest ? std::optional(BringCloser(space, *nearest, row)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<ConfigurationIndex> HammingNeighbours(const SearchSpace& space,
+                                                  ConfigurationIndex index) {
+  return Neighbours(space, CopyOfRow(space, index), [](size_t, size_t, size_t) { return true; });
+}
+
+std::vector<ConfigurationIndex> AdjacentNeighbours(const SearchSpace& space,
+                                                   ConfigurationIndex index) {
+  const auto one_step = [&](size_t p, size_t own, size_t value) {
+    const Parameter& parameter = space.parameters()[p];
+    return !HasOrder(parameter) || OneStepApart(parameter, own, value);
+  };
+  return Neighbours(space, CopyOfRow(space, index), one_step);
+}
+
+std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
+                                                  ConfigurationIndex index, RandomStream& random) {
+  const uint64_t changes = CountChanges(space);
+  if (changes == 0) return std::nullopt;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    Row row = CopyOfRow(space, index);
+    ApplyChange(space, random.UniformBelow(changes), row);
+    if (const auto found = space.IndexOfRow(row.data())) return found;
+  }
+  const std::vector<ConfigurationIndex> all = HammingNeighbours(space, index);
+  if (all.empty()) return std::nullopt;
+  return all[random.UniformBelow(all.size())];
+}
+
+ConfigurationIndex Repair(const SearchSpace& space, const std::vector<uint64_t>& row,
+                          RandomStream& random) {
+  const std::optional<ConfigurationIndex> nearest = Nearest(space, row, std::nullopt, random);
+  CHECK(nearest.has_value()) << "a search space has at least one configuration";
+  return *nearest;
+}
+
+std::optional<ConfigurationIndex> WithValue(const SearchSpace& space, ConfigurationIndex index,
+                                            size_t parameter, size_t value, RandomStream& random) {
+  Row row = CopyOfRow(space, index);
+  space.layout().Set(row.data(), parameter, value);
+  return Nearest(space, row, parameter, random);
+}
+
+ConfigurationIndex WithRandomValue(const SearchSpace& space, ConfigurationIndex index,
+                                   RandomStream& random) {
+  std::vector<size_t> tunable;
+  for (size_t p = 0; p < space.parameters().size(); ++p) {
+    if (space.parameters()[p].values.size() > 1) tunable.push_back(p);
+  }
+  if (tunable.empty()) return index;
+  const size_t parameter = tunable[random.UniformBelow(tunable.size())];
+  const size_t own = space.layout().Get(space.RowAt(index), parameter);
+  const size_t other = random.UniformBelow(space.parameters()[parameter].values.size() - 1);
+  return WithValue(space, index, parameter, other < own ? other : other + 1, random)
+      .value_or(index);
+}
+
+}  // namespace burnish::space

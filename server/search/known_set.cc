@@ -1,0 +1,60 @@
+#include "server/search/known_set.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "common/base/check.h"
+#include "common/space/neighbours.h"
+
+namespace burnish::search {
+namespace {
+
+// Draws before the unknown configurations are counted instead: reached in practice only when all
+// but a small part of the space is known, which bounds what the counting costs over a whole search.
+constexpr int kDraws = 64;
+
+}  // namespace
+
+KnownSet::KnownSet(const space::SearchSpace& space)
+    : space_(space), by_domain_size_(space.parameters().size()) {
+  std::iota(by_domain_size_.begin(), by_domain_size_.end(), size_t{0});
+  std::ranges::stable_sort(by_domain_size_, {},
+                           [&](size_t p) { return space_.parameters()[p].values.size(); });
+  for (const space::Parameter& parameter : space_.parameters()) {
+    covered_.emplace_back(parameter.values.size());
+  }
+}
+
+bool KnownSet::Insert(space::ConfigurationIndex index) {
+  CHECK(index < space_.size()) << "configuration " << index << " of " << space_.size();
+  const uint64_t* const row = space_.RowAt(index);
+  for (size_t p = 0; p < covered_.size(); ++p) covered_[p][space_.layout().Get(row, p)] = true;
+  return known_.insert(index).second;
+}
+
+space::ConfigurationIndex KnownSet::DrawUnknown(RandomStream& random) const {
+  for (int draw = 0; draw < kDraws; ++draw) {
+    const space::ConfigurationIndex index = random.UniformBelow(space_.size());
+    if (!Contains(index)) return index;
+  }
+  uint64_t rank = random.UniformBelow(space_.size() - known_.size());
+  space::ConfigurationIndex index = 0;
+  while (Contains(index) || rank-- > 0) ++index;
+  return index;
+}
+
+space::ConfigurationIndex KnownSet::DrawCovering(RandomStream& random) const {
+  const space::ConfigurationIndex drawn = DrawUnknown(random);
+  for (const size_t p : by_domain_size_) {
+    for (size_t value = 0; value < covered_[p].size(); ++value) {
+      if (covered_[p][value]) continue;
+      const std::optional<space::ConfigurationIndex> covering =
+          space::WithValue(space_, drawn, p, value, random);
+      if (covering) return *covering;  // unknown, as its value is not covered
+    }
+  }
+  return drawn;
+}
+
+}  // namespace burnish::search

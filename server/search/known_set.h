@@ -1,0 +1,39 @@
+// The configurations that a strategy has proposed or been told of, and draws from all others.
+//
+// Draws depend on nothing but the set and the random stream. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "common/base/random.h"
+#include "common/space/search_space.h"
+
+namespace burnish::search {
+
+class KnownSet {
+ public:
+  explicit KnownSet(const space::SearchSpace& space);  // outlives the set
+
+  bool Insert(space::ConfigurationIndex index);  // false: it was there
+  bool Contains(space::ConfigurationIndex index) const { return known_.contains(index); }
+  uint64_t size() const { return known_.size(); }
+  bool Full() const { return known_.size() == space_.size(); }
+
+  // Uniform over the unknown configurations, of which there must be one.
+  space::ConfigurationIndex DrawUnknown(RandomStream& random) const;
+  // As long as a value of a parameter occurs in no known configuration: an unknown one that has it,
+  // near a uniform draw; values of the smallest domains first. So the variants of a root parameter
+  // are seen early, however small their share of the space is. Else DrawUnknown.
+  space::ConfigurationIndex DrawCovering(RandomStream& random) const;
+
+ private:
+  const space::SearchSpace& space_;
+  absl::flat_hash_set<space::ConfigurationIndex> known_;
+  std::vector<size_t> by_domain_size_;      // parameters, the smallest domain first
+  std::vector<std::vector<bool>> covered_;  // by parameter and value
+};
+
+}  // namespace burnish::search
