@@ -68,8 +68,8 @@ void AddResult(const store::TaskResult& result, const std::vector<store::Trial>&
 void AddRoofShares(TaskSnapshot& snapshot) {
   if (!snapshot.device.has_value()) return;
   const auto add = [&](ConfigurationResult& result) {
-    result.roof_share = work::RoofShare(snapshot.device->device.info.roofs, snapshot.work,
-                                        result.latency_seconds);
+    result.roof_share =
+        work::RoofShare(snapshot.device->device.info.roofs, snapshot.work, result.latency_seconds);
   };
   if (snapshot.best) add(*snapshot.best);
   if (snapshot.default_result) add(*snapshot.default_result);

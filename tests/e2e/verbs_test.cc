@@ -165,8 +165,7 @@ TEST_F(VerbsTest, TheFleetIsListed) {
 
 TEST_F(VerbsTest, TheRooflineOfADeviceShowsWhatWasMeasuredOnIt) {
   const std::string device = Run({"devices", "--json"}).Json()["devices"][0]["device_id"];
-  ASSERT_EQ(Run({"tune", WriteSmallJob(folder_, {.trials = 4,
-                                                 .work = "{flops: n, bytes: 8 * n}"})})
+  ASSERT_EQ(Run({"tune", WriteSmallJob(folder_, {.trials = 4, .work = "{flops: n, bytes: 8 * n}"})})
                 .exit_code,
             0);
   // It was measured before the first attempt; its report went out before theirs.
