@@ -128,8 +128,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   if (!config.token_file.empty()) {
     session_options.token = [&config] { return ReadTokenFile(config.token_file); };
   }
-  Session session(std::move(session_options), channel, executor, outbox, control, roofs,
-                  wakeup, SystemClock());
+  Session session(std::move(session_options), channel, executor, outbox, control, roofs, wakeup,
+                  SystemClock());
   metrics.BeforeScrape(
       [&] { counters.journal_depth.Set(static_cast<double>(outbox.Holding().size())); });
   ASSIGN_OR_RETURN(const std::unique_ptr<http::PageServer> pages, ServeMetrics(config, metrics));

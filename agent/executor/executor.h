@@ -11,8 +11,8 @@
 //
 // What a device can do at most is measured by its run worker between attempts, in its turn.
 //
-// Thread-safe. The sink and a control kernel's `done` are called with the executor's lock held, so that every attempt
-// is at all times either held here or in the sink: they must not call back.
+// Thread-safe. The sink and a control kernel's `done` are called with the executor's lock held, so
+// that every attempt is at all times either held here or in the sink: they must not call back.
 #pragma once
 
 #include <functional>

@@ -55,8 +55,8 @@ struct Session::Attachment {
 };
 
 Session::Session(SessionOptions options, const std::shared_ptr<grpc::Channel>& channel,
-                 Executor& executor, ReportOutbox& outbox, ControlWatch& control,
-                 RoofsWatch& roofs, Wakeup& wakeup, const Clock& clock)
+                 Executor& executor, ReportOutbox& outbox, ControlWatch& control, RoofsWatch& roofs,
+                 Wakeup& wakeup, const Clock& clock)
     : options_(std::move(options)),
       stub_(v1::AgentService::NewStub(channel)),
       executor_(executor),

@@ -147,14 +147,13 @@ std::string ResultRows(const pb::TaskSnapshot& task) {
                     Speedup(task.speedup(), task.speedup_low(), task.speedup_high())});
   }
   for (const pb::ConfigurationResult& tie : task.tie()) {
-    rows.push_back({"tie", LatencyText(tie), IntervalText(tie), ThroughputText(task, tie), RoofText(tie),
-                    ""});
+    rows.push_back(
+        {"tie", LatencyText(tie), IntervalText(tie), ThroughputText(task, tie), RoofText(tie), ""});
   }
   if (task.has_default_result()) {
-    rows.push_back({"default", LatencyText(task.default_result()),
-                    IntervalText(task.default_result()),
-                    ThroughputText(task, task.default_result()), RoofText(task.default_result()),
-                    "1.00x"});
+    rows.push_back(
+        {"default", LatencyText(task.default_result()), IntervalText(task.default_result()),
+         ThroughputText(task, task.default_result()), RoofText(task.default_result()), "1.00x"});
   }
   return FormatTable(rows);
 }

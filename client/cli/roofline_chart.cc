@@ -1,7 +1,9 @@
 // The roofline diagram as text.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -61,9 +63,11 @@ void DrawRoofs(const Roofline& roofline, Canvas& canvas) {
       if (y <= highest) canvas.Put(x, canvas.RowOf(y), '/');
     }
   }
+  std::map<int, std::string> names;  // of the peaks in a row
   for (const work::Peak& peak : PeaksWith(roofline, roofline.threads)) {
-    canvas.Write(kColumns, canvas.RowOf(peak.operations_per_second), absl::StrCat(" ", peak.dtype));
+    absl::StrAppend(&names[canvas.RowOf(peak.operations_per_second)], " ", peak.dtype);
   }
+  for (const auto& [row, name] : names) canvas.Write(kColumns, row, name);
   // A level's name where its slope leaves the left edge or, if another one stands there, on it.
   for (size_t i = 0; i < levels.size(); ++i) {
     const int x = static_cast<int>(6 * (levels.size() - 1 - i));

@@ -101,17 +101,22 @@ class Drawing {
           absl::StrCat(level.level, " ", FormatRate(bandwidth, "B/s"), whole ? "" : ", one thread");
       Line(X(from), Y(from * bandwidth), X(to), Y(highest),
            absl::StrFormat("stroke=\"%s\" %s", stroke, style), label);
-      // Along the slope, each further on than the one above it.
+      // Along the slope, each further on than the one above it, which may be very near.
       if (whole) LevelLabel(from, bandwidth, static_cast<double>(colour), label, stroke);
       ++colour;
     }
+    double label_x = 0;
+    double label_y = 0;
     for (const work::Peak& peak : PeaksWith(roofline_, threads)) {
       const double y = Y(peak.operations_per_second);
       const std::string label =
           absl::StrCat(peak.dtype, " ", PeakText(peak), whole ? "" : ", one thread");
       Line(X(peak.operations_per_second / fastest), y, kWidth - kRight, y,
            absl::StrFormat("stroke=\"#333\" %s", style), label);
-      if (whole) Text(kWidth - kRight - 4, y - 5, label, "text-anchor=\"end\"");
+      // Of two peaks that are nearly the same the second one is named before the first.
+      label_x = std::abs(y - label_y) < 14 ? label_x - 150 : kWidth - kRight - 4;
+      label_y = y;
+      if (whole) Text(label_x, y - 5, label, "text-anchor=\"end\"");
     }
   }
 
@@ -164,7 +169,7 @@ class Drawing {
                   const std::string& colour) {
     const double ten = Y(from * bandwidth) - Y(10 * from * bandwidth);
     const double degrees = std::atan2(ten, X(10 * from) - X(from)) * 180 / M_PI;
-    const double x = X(from) + 10 + 12 * place;
+    const double x = X(from) + 10 + 105 * place;
     const double y =
         Y(axes_.operations_per_byte.At((x - kLeft) / (kWidth - kLeft - kRight)) * bandwidth) - 6;
     Text(x, y, label,

@@ -6,6 +6,7 @@
 #include "burnish/v1/agent_service.grpc.pb.h"
 #include "common/base/diagnostic.h"
 #include "common/base/numbers.h"
+#include "common/base/version.h"
 #include "common/net/channel.h"
 #include "common/net/status.h"
 #include "gmock/gmock.h"
@@ -63,7 +64,7 @@ class NewerServer final : public v1::AgentService::Service {
     return net::ToGrpcStatus(DiagnosticStatus(
         absl::StatusCode::kFailedPrecondition,
         {.message = absl::StrCat("the agent speaks protocol version ", hello.hello().protocol(),
-                                 ", this server protocol version 2"),
+                                 ", this server protocol version 99"),
          .hint = "run burnish-agent and burnish-server of one version"}));
   }
 
@@ -74,8 +75,8 @@ class NewerServer final : public v1::AgentService::Service {
 TEST_F(AgentFaultsTest, AnAgentThatAServerOfAnotherProtocolRefusesEndsAndSaysWhy) {
   const NewerServer server;
   Program agent = Agent(server.address(), "a");
-  ExpectRefusal(agent, AllOf(HasSubstr("protocol version 1"), HasSubstr("protocol version 2"),
-                             HasSubstr("of one version")));
+  ExpectRefusal(agent, AllOf(HasSubstr(absl::StrCat("protocol version ", kAgentProtocol, ",")),
+                             HasSubstr("protocol version 99"), HasSubstr("of one version")));
 }
 
 TEST_F(AgentFaultsTest, AServerRefusesAnAgentOfAnotherProtocolNamingBoth) {
@@ -93,7 +94,8 @@ TEST_F(AgentFaultsTest, AServerRefusesAnAgentOfAnotherProtocolNamingBoth) {
   const grpc::Status status = stream->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(),
-              AllOf(HasSubstr("protocol version 0"), HasSubstr("protocol version 1")));
+              AllOf(HasSubstr("protocol version 0"),
+                    HasSubstr(absl::StrCat("protocol version ", kAgentProtocol))));
 }
 
 TEST_F(AgentFaultsTest, OfTwoAgentsWithOneIdTheNewerWins) {

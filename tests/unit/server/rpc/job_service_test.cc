@@ -189,8 +189,9 @@ TEST_F(JobServiceTest, RecordsSayTheirShareOfTheRoofsThatTheAgentReported) {
       work::Roofs{.peaks = {{"f32", 1, 1e6}}, .bandwidths = {{"memory", 1 << 20, 1, 1e9}}});
   ASSERT_TRUE(agent_.Send(message));
   pb::SubmitRequest job = ToyJob();
-  job.set_text(std::string(job.text()).replace(job.text().find("  parameters"), 0,
-                                               "  work: {flops: 100, bytes: 64}\n"));
+  job.set_text(
+      std::string(job.text())
+          .replace(job.text().find("  parameters"), 0, "  work: {flops: 100, bytes: 64}\n"));
   const std::string id = client_.Submit(job)->job_id();
   RunOne();  // 100 operations in 1 ms, where 1000 are possible
   EXPECT_DOUBLE_EQ(RecordsOf(id).at(0).roof_share(), 0.1);

@@ -53,8 +53,7 @@ TEST_P(StoreConformanceTest, RoofsAreKeptForAsLongAsTheDeviceIsOfItsClass) {
   EXPECT_EQ(store_->Devices()->at(0).device.info.caches, device.caches);
   ASSERT_TRUE(store_->RecordRoofs(session, kDevice, roofs).ok());
   EXPECT_EQ(stored(), roofs);
-  EXPECT_TRUE(
-      absl::IsInvalidArgument(store_->RecordRoofs(session, DeviceId("b/cpu:0"), roofs)));
+  EXPECT_TRUE(absl::IsInvalidArgument(store_->RecordRoofs(session, DeviceId("b/cpu:0"), roofs)));
 
   session = open();  // does not know them
   EXPECT_EQ(stored(), roofs);
