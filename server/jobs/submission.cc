@@ -24,7 +24,7 @@ work::KernelWork WorkOf(const spec::JobSpec& spec) {
   work::KernelWork work{.flops = spec.work.flops.value_or(0), .bytes = spec.work.bytes.value_or(0)};
   const spec::Argument* operand = nullptr;
   for (const spec::Argument& argument : spec.arguments) {
-    if (!argument.is_buffer) continue;
+    if (!argument.is_buffer || argument.role == spec::Role::kWorkspace) continue;
     work.working_set_bytes +=
         argument.ElementCount() * static_cast<int64_t>(DtypeBytes(argument.dtype));
     const bool first_input = argument.role == spec::Role::kInput &&
