@@ -107,6 +107,10 @@ pb::JobRequest JobClient::RequestFor(const std::string& job_id) const {
   return request;
 }
 
+absl::StatusOr<pb::SourceReply> JobClient::Source(const std::string& job_id) {
+  return Call(&pb::JobService::Stub::Source, RequestFor(job_id));
+}
+
 absl::StatusOr<pb::JobSnapshot> JobClient::Cancel(const std::string& job_id) {
   return Call(&pb::JobService::Stub::Cancel, RequestFor(job_id));
 }

@@ -23,6 +23,7 @@ class JobClient {
   absl::StatusOr<std::string> Submit(const spec::JobText& job, int priority);
   absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id);
   absl::StatusOr<pb::ListReply> List(int limit);
+  absl::StatusOr<pb::SourceReply> Source(const std::string& job_id);
   absl::StatusOr<pb::JobSnapshot> Cancel(const std::string& job_id);
   absl::StatusOr<pb::JobSnapshot> Pause(const std::string& job_id);
   absl::StatusOr<pb::JobSnapshot> Finish(const std::string& job_id);

@@ -66,6 +66,29 @@ absl::StatusOr<int> Show(const std::string& job, const GlobalOptions& options) {
   return kExitDone;
 }
 
+// The code alone: it can be piped into a file and compiled.
+absl::StatusOr<int> ShowSource(const std::string& job, const GlobalOptions& options) {
+  ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
+  JobClient client(*connection, options);
+  ASSIGN_OR_RETURN(const std::string job_id, ResolveJob(client, job));
+  ASSIGN_OR_RETURN(const pb::SourceReply reply, client.Source(job_id));
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
+  for (const pb::TaskSource& task : reply.tasks()) {
+    if (options.json) {
+      tasks.push_back({{"task_id", task.task_id()},
+                       {"configuration", ConfigurationJson(task.configuration())},
+                       {"language", task.language()},
+                       {"file", task.file()},
+                       {"source", task.text()}});
+    } else {
+      std::printf("// %s: %s\n%s", task.task_id().c_str(),
+                  ConfigurationText(task.configuration()).c_str(), task.text().c_str());
+    }
+  }
+  if (options.json) PrintDocument({{"job_id", job_id}, {"tasks", tasks}});
+  return kExitDone;
+}
+
 absl::StatusOr<int> Best(const std::string& job, const GlobalOptions& options) {
   ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
   JobClient client(*connection, options);
@@ -109,7 +132,16 @@ CLI::App* AddJobVerb(CLI::App& app, CommandContext& context, const std::string& 
 }  // namespace
 
 void AddShow(CLI::App& app, CommandContext& context) {
-  AddJobVerb(app, context, "show", "a job's state, result and text", Show);
+  CLI::App* command = app.add_subcommand("show", "a job's state, result and text; or its code");
+  auto job = std::make_shared<std::string>();
+  auto source = std::make_shared<bool>(false);
+  command->add_option("job", *job, kJobArgument)->required();
+  command->add_flag("--source", *source,
+                    "the code of the best candidate, with its macros; of the default before that");
+  command->footer("Example: burnish show j42 --source > best.cc");
+  SetAction(command, context, Acts::kReading, [job, source, &context] {
+    return *source ? ShowSource(*job, context.options) : Show(*job, context.options);
+  });
 }
 
 void AddBest(CLI::App& app, CommandContext& context) {

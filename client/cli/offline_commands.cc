@@ -1,4 +1,4 @@
-// burnish validate, space, version: what needs neither server nor device.
+// burnish validate, space, version: what needs no server.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/cli/commands.h"
 #include "client/cli/job_file.h"
+#include "client/cli/local_schedule.h"
 #include "client/cli/output.h"
 #include "common/base/cpu_time.h"
 #include "common/base/status_macros.h"
@@ -43,7 +44,8 @@ std::string ConfigurationText(const space::Configuration& configuration) {
 
 absl::StatusOr<int> Validate(const std::string& file, const GlobalOptions& options) {
   ASSIGN_OR_RETURN(const spec::JobText job, LoadJobFile(file, LoadSources::kYes));
-  ASSIGN_OR_RETURN(const spec::JobSpec spec, spec::ReadJob(job, spec::SourceCheck::kRequired));
+  ASSIGN_OR_RETURN(const spec::JobSpec read, spec::ReadJob(job, spec::SourceCheck::kRequired));
+  ASSIGN_OR_RETURN(const spec::JobSpec spec, ScheduledHere(read));
   ASSIGN_OR_RETURN(const spec::JobSpace built, spec::BuildSpace(job, spec));
   const space::Configuration start = built.space.At(built.default_index);
   if (options.json) {
@@ -58,6 +60,7 @@ absl::StatusOr<int> Validate(const std::string& file, const GlobalOptions& optio
   }
   for (const std::string& warning : spec.warnings) PrintWarning(warning, options);
   std::printf("%s is a valid job file\n", file.c_str());
+  if (spec.workload) std::printf("workload  %s\n", op::Describe(*spec.workload).c_str());
   std::printf("space     %llu of %s configurations satisfy the constraints\n",
               static_cast<unsigned long long>(built.space.size()),
               built.space.CartesianSize().c_str());
@@ -70,7 +73,8 @@ absl::StatusOr<int> Validate(const std::string& file, const GlobalOptions& optio
 absl::StatusOr<int> Space(const std::string& file, const GlobalOptions& options) {
   ASSIGN_OR_RETURN(const spec::JobText job, LoadJobFile(file, LoadSources::kNo));
   const double before = ProcessCpuSeconds();
-  ASSIGN_OR_RETURN(const spec::JobSpec spec, spec::ReadJob(job, spec::SourceCheck::kNotNeeded));
+  ASSIGN_OR_RETURN(const spec::JobSpec read, spec::ReadJob(job, spec::SourceCheck::kNotNeeded));
+  ASSIGN_OR_RETURN(const spec::JobSpec spec, ScheduledHere(read));
   ASSIGN_OR_RETURN(const spec::JobSpace built, spec::BuildSpace(job, spec));
   const double seconds = ProcessCpuSeconds() - before;
   ASSIGN_OR_RETURN(const auto shares, space::AnalyseConstraints(spec.parameters, spec.constraints));

@@ -30,14 +30,6 @@ Json ValueJson(const pb::Value& value) {
   }
 }
 
-Json ConfigurationJson(const pb::Configuration& configuration) {
-  Json json = Json::object();
-  for (const pb::Setting& setting : configuration.settings()) {
-    json[setting.name()] = ValueJson(setting.value());
-  }
-  return json;
-}
-
 Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 Json TextOrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -199,6 +191,14 @@ std::string TaskTable(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& t
 }
 
 }  // namespace
+
+nlohmann::ordered_json ConfigurationJson(const pb::Configuration& configuration) {
+  nlohmann::ordered_json json = Json::object();
+  for (const pb::Setting& setting : configuration.settings()) {
+    json[setting.name()] = ValueJson(setting.value());
+  }
+  return json;
+}
 
 std::string OutcomeText(pb::Outcome outcome) {
   const auto known = wire::FromProto(outcome);

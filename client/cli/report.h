@@ -15,6 +15,7 @@ nlohmann::ordered_json RecordDocument(const pb::Record& record);
 std::string OutcomeText(pb::Outcome outcome);
 std::string ResultTable(const pb::JobSnapshot& snapshot);
 // One line per configuration: name=value pairs.
+nlohmann::ordered_json ConfigurationJson(const pb::Configuration& configuration);
 std::string ConfigurationText(const pb::Configuration& configuration);
 
 // 0 if done and every task has a verified best, else 1.

@@ -39,6 +39,7 @@ const PolicyTable& DefaultPolicy() {
       {"/burnish.v1.JobService/List", Reads()},
       {"/burnish.v1.JobService/Watch", Reads()},
       {"/burnish.v1.JobService/Records", Reads()},
+      {"/burnish.v1.JobService/Source", Reads()},
       {"/burnish.v1.JobService/Cancel", Changes()},
       {"/burnish.v1.JobService/Pause", Changes()},
       {"/burnish.v1.JobService/Finish", Changes()},

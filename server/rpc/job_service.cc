@@ -11,6 +11,8 @@
 #include "common/base/limits.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
+#include "common/wire/configuration.h"
+#include "server/jobs/candidate_source.h"
 #include "server/jobs/control.h"
 #include "server/jobs/snapshot.h"
 #include "server/jobs/submission.h"
@@ -106,6 +108,27 @@ absl::Status JobService::Snapshot(const Namespace& owner, JobId id, pb::JobSnaps
   snapshot.text = std::move(source.text);
   reply = ToProto(snapshot, store_.Now());
   return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* JobService::Source(grpc::CallbackServerContext* context,
+                                             const pb::JobRequest* request,
+                                             pb::SourceReply* reply) {
+  return AdmitUnary(
+      admission_, context, "/burnish.v1.JobService/Source", *request, [&]() -> absl::Status {
+        ASSIGN_OR_RETURN(const JobName name, JobOf(*request));
+        ASSIGN_OR_RETURN(const store::JobWithTasks job, store_.GetJob(name.owner, name.id));
+        for (const store::Task& task : job.tasks) {
+          ASSIGN_OR_RETURN(const jobs::CandidateSource source,
+                           jobs::SourceOfTask(store_, name.owner, task));
+          pb::TaskSource& of_task = *reply->add_tasks();
+          of_task.set_task_id(ToText(task.id));
+          *of_task.mutable_configuration() = wire::ToProto(source.configuration);
+          of_task.set_language(source.language);
+          of_task.set_file(source.file);
+          of_task.set_text(source.text);
+        }
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* JobService::List(grpc::CallbackServerContext* context,

@@ -42,6 +42,8 @@ class JobService final : public pb::JobService::CallbackService {
                                                    const pb::WatchRequest* request) override;
   grpc::ServerWriteReactor<pb::Record>* Records(grpc::CallbackServerContext* context,
                                                 const pb::RecordsRequest* request) override;
+  grpc::ServerUnaryReactor* Source(grpc::CallbackServerContext* context,
+                                   const pb::JobRequest* request, pb::SourceReply* reply) override;
   grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context,
                                    const pb::JobRequest* request, pb::JobSnapshot* reply) override;
   grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context,

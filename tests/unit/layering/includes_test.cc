@@ -45,7 +45,8 @@ const std::map<std::string, std::set<std::string>>& AllowedFolders() {
       {"server/store/sqlite", with(common_core, {"server/store", "server/store/sql"})},
       {"server/store/postgres", with(common_core, {"server/store", "server/store/sql"})},
       {"server/search", common_core},
-      {"server/jobs", with(common_core, {"server/store", "server/search"})},
+      {"server/templates", common_core},
+      {"server/jobs", with(common_core, {"server/store", "server/search", "server/templates"})},
       {"server/dispatch", with(common_core, {"common/telemetry", "server/store"})},
       {"server/auth", with(common_core, {"server/store"})},
       {"server/loop", {"common/base"}},
@@ -82,7 +83,7 @@ const std::map<std::string, std::set<std::string>>& AllowedFolders() {
       {"agent",
        with(common_core, {"common/net", "common/http", "common/telemetry", "agent/telemetry",
                           "agent/config", "agent/session", "agent/executor", "agent/sandbox"})},
-      {"client/cli", with(common_core, {"common/wire", "common/net"})},
+      {"client/cli", with(common_core, {"common/wire", "common/net", "server/templates"})},
   };
   return allowed;
 }

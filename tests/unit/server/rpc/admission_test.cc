@@ -91,6 +91,7 @@ const std::map<std::string, std::string>& Matrix() {
       {"/burnish.v1.JobService/List", "?? +- +- -- ++"},
       {"/burnish.v1.JobService/Watch", "?? +- +- -- ++"},
       {"/burnish.v1.JobService/Records", "?? +- +- -- ++"},
+      {"/burnish.v1.JobService/Source", "?? +- +- -- ++"},
       {"/burnish.v1.JobService/Cancel", "?? -- +- -- ++"},
       {"/burnish.v1.JobService/Pause", "?? -- +- -- ++"},
       {"/burnish.v1.JobService/Finish", "?? -- +- -- ++"},
