@@ -87,6 +87,30 @@ TEST_F(RunWorkerTest, MeasuresAGoodKernel) {
   EXPECT_NE(measurement.environment().entries().at("compiler"), "");
 }
 
+// Takes what it computes from a workspace that its `prepare` has filled.
+work::TaskDefinition PreparedTask(const std::string& prepare, bool constant) {
+  work::TaskDefinition task = ScaleTask("for (int i = 0; i < n; ++i) c[i] = w[i];");
+  task.stages[0].source.text +=
+      "void prepare(float* a, float* c, float* w, int n) {\n  " + prepare + "\n}\n";
+  task.stages[0].prepare = "prepare";
+  task.arguments[0].constant = constant;
+  return task;
+}
+
+TEST_F(RunWorkerTest, PreparesFromConstantInputsAheadOfEveryFreshExecution) {
+  const std::string doubles = "for (int i = 0; i < n; ++i) w[i] = 2 * a[i];";
+  const pb::Measurement measurement = Measured(PreparedTask(doubles, /*constant=*/true));
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_TRUE(measurement.correctness().verified());
+}
+
+TEST_F(RunWorkerTest, PrepareSeesNothingButConstantInputsAndWorkspaces) {
+  const pb::Measurement measurement =
+      Measured(PreparedTask("if (a == nullptr && c == nullptr) std::abort(); w[0] = n;", false));
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_CRASH);
+  EXPECT_THAT(measurement.message(), HasSubstr("Aborted"));
+}
+
 TEST_F(RunWorkerTest, TheControlKernelIsRightAndBusyAllTheTime) {
   const pb::Measurement measurement = Measured(*work::ControlKernel("cpu"));
   EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();

@@ -89,6 +89,27 @@ work::TaskDefinition FullDefinition() {
   return definition;
 }
 
+TEST(TaskDefinitionWire, KeepsSourcesToChooseFromAndWhatIsPreparedAhead) {
+  work::TaskDefinition definition = FullDefinition();
+  definition.arguments[0].constant = true;
+  spec::Kernel& kernel = definition.stages[0];
+  kernel.by = "OPT";
+  kernel.variants = {{"1", {.file = "a.cc", .text = "one"}},
+                     {"2", {.file = "b.cc", .text = "two"}}};
+  kernel.source = {};
+  kernel.prepare = "pack";
+  const auto back = FromProto(ToProto(definition));
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_TRUE(back->arguments[0].constant);
+  EXPECT_EQ(back->stages[0].by, "OPT");
+  EXPECT_EQ(back->stages[0].variants.at("2").text, "two");
+  EXPECT_EQ(back->stages[0].prepare, "pack");
+  EXPECT_EQ(work::HashOf(*back), work::HashOf(definition));
+  pb::TaskDefinition empty = ToProto(definition);
+  empty.mutable_stages(0)->mutable_variants(0)->clear_source();
+  EXPECT_THAT(FromProto(empty).status().message(), HasSubstr("stage.source.text: missing"));
+}
+
 TEST(TaskDefinitionWire, KeepsEveryField) {
   const work::TaskDefinition definition = FullDefinition();
   pb::TaskDefinition parsed;

@@ -47,6 +47,25 @@ spec::Reference OperatorReference(int64_t k) {
   return reference;
 }
 
+TEST(SourceOf, ChoosesTheVariantWhichIsNoMacroThen) {
+  TaskDefinition definition;
+  spec::Kernel kernel;
+  kernel.by = "template";
+  kernel.variants = {{"tile@1", {.file = "tile.cc", .text = "t"}},
+                     {"dot@1", {.file = "dot.cc", .text = "d"}}};
+  const space::Configuration dot = {{"template", Value(std::string("dot@1"))},
+                                    {"DOT_M", Value(int64_t{4})}};
+  EXPECT_EQ(SourceOf(kernel, dot)->text, "d");
+  EXPECT_EQ(MacroLines(definition, kernel, dot), "#define DOT_M 4\n");
+  EXPECT_FALSE(SourceOf(kernel, {{"template", Value(std::string("dot@2"))}}).ok());
+  EXPECT_FALSE(SourceOf(kernel, {}).ok());
+  // Each of the sources counts.
+  definition.stages = {kernel};
+  const TaskHash hash = HashOf(definition);
+  definition.stages[0].variants["dot@1"].text = "e";
+  EXPECT_NE(HashOf(definition), hash);
+}
+
 TEST(MakeTaskDefinition, TakesOverWhatAnAgentNeeds) {
   const spec::JobSpec spec = Example();
   const TaskDefinition definition = MakeTaskDefinition(spec);

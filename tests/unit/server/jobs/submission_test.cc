@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "common/base/diagnostic.h"
+#include "common/work/schedule.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/server/jobs/farm.h"
@@ -92,6 +93,62 @@ TEST(Submit, RefusesAnEmptySpace) {
   const auto job = TrySubmit(farm, JobOf("  constraints: ['A > 3', 'A < 2']"));
   EXPECT_EQ(job.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(job.status().message()), HasSubstr("the search space is empty"));
+}
+
+spec::JobText Workload(const std::string& workload) {
+  return {.file_name = "product.yaml",
+          .text = "name: product\nworkload: " + workload + "\nbudget: {trials: 9}\n",
+          .files = {}};
+}
+
+TEST(Submit, GivesAWorkloadAScheduleForEachClass) {
+  Farm farm;
+  work::DeviceInfo wide = Cpu("wide");
+  wide.isa = {"avx2", "avx512f"};
+  farm.Attach("a", wide, Bowl);
+  farm.Attach("b", Cpu("narrow"), Bowl);
+  const auto job = TrySubmit(farm, Workload("{operator: matmul, shape: {m: 64, n: 64, k: 64}}"));
+  ASSERT_TRUE(job.ok()) << job.status();
+  const store::JobWithTasks stored = farm.Get(job->first);
+  ASSERT_EQ(stored.tasks.size(), 2u);
+  const auto schedule_of = [&](int32_t ordinal) {
+    return work::ScheduleFromText(*farm.store().TaskSchedule(kTeam, {job->first, ordinal}));
+  };
+  ASSERT_TRUE(schedule_of(1).ok()) << schedule_of(1).status();
+  const auto lanes = [](const work::Schedule& schedule) {
+    return ValueOf(schedule.default_configuration, "VECTOR");
+  };
+  EXPECT_EQ(lanes(*schedule_of(1)), 16);
+  EXPECT_EQ(lanes(*schedule_of(2)), 4);
+  EXPECT_NE(stored.tasks[0].what.hash, stored.tasks[1].what.hash);
+  // The same problem on both.
+  EXPECT_EQ(stored.tasks[0].what.problem_key, stored.tasks[1].what.problem_key);
+  EXPECT_EQ(stored.tasks[0].what.work.flops, 2.0 * 64 * 64 * 64);
+  EXPECT_EQ(stored.tasks[0].what.work.working_set_bytes, 3 * 64 * 64 * 4);
+}
+
+TEST(Submit, NamesEqualProblemsAlikeHoweverTheyAreWritten) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const auto key = [&](const std::string& request, const std::string& workload) {
+    const auto job = TrySubmit(farm, Workload(workload), request);
+    EXPECT_TRUE(job.ok()) << job.status();
+    return farm.Get(job->first).tasks[0].what.problem_key;
+  };
+  const std::string matmul = key("r1", "{operator: matmul, shape: {m: 8, n: 9, k: 10}}");
+  EXPECT_EQ(matmul, key("r2",
+                        "{operator: einsum, expression: 'ax,xb->ab', "
+                        "shape: {a: 8, b: 9, x: 10}}"));
+  EXPECT_NE(matmul, key("r3", "{operator: matmul, shape: {m: 8, n: 9, k: 10}, constant: [b]}"));
+}
+
+TEST(Submit, SaysWhyNoTemplateServesAWorkload) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const auto job = TrySubmit(farm, Workload("{operator: einsum, expression: 'bmk,bkn->mnb', "
+                                            "shape: {b: 3, m: 4, n: 5, k: 6}}"));
+  EXPECT_THAT(std::string(job.status().message()),
+              HasSubstr("the output's last axis is one of a batch"));
 }
 
 TEST(Submit, StoresNothingWhenItRefuses) {

@@ -42,6 +42,18 @@ TEST_P(StoreConformanceTest, AStoredJobReadsBackAsItWasSubmitted) {
   EXPECT_FALSE(task.result.best.has_value());
 }
 
+TEST_P(StoreConformanceTest, AScheduleIsReadByItself) {
+  NewJob job = JobOf("request");
+  job.tasks[0].schedule = "{\"a\": 1}";
+  const JobId id = store_->CreateJob(owner_, job)->first;
+  EXPECT_EQ(*store_->TaskSchedule(owner_, {id, 1}), "{\"a\": 1}");
+  EXPECT_EQ(store_->GetJob(owner_, id)->tasks[0].what.schedule, "");
+  EXPECT_TRUE(absl::IsNotFound(store_->TaskSchedule(owner_, {id, 2}).status()));
+  EXPECT_TRUE(absl::IsNotFound(store_->TaskSchedule(Namespace("others"), {id, 1}).status()));
+  const JobId plain = store_->CreateJob(owner_, JobOf("another"))->first;
+  EXPECT_EQ(*store_->TaskSchedule(owner_, {plain, 1}), "");
+}
+
 TEST_P(StoreConformanceTest, ARetriedSubmitReturnsTheSameJob) {
   const auto first = store_->CreateJob(owner_, JobOf("request"));
   const auto second = store_->CreateJob(owner_, JobOf("request"));
