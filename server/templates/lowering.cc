@@ -40,8 +40,8 @@ absl::StatusOr<std::vector<Candidate>> Serving(const op::Operator& op, const Tar
     }
   }
   if (!candidates.empty()) return candidates;
-  return InvalidInput(absl::StrCat("no schedule template serves ", op::Describe(op)),
-                      absl::StrJoin(reasons, "; "));
+  return InvalidInput(absl::StrCat("no schedule template serves ", op::Describe(op), " (",
+                                   absl::StrJoin(reasons, "; "), ")"));
 }
 
 bool Has(const Candidate& candidate, std::string_view parameter) {

@@ -89,7 +89,7 @@ TEST_F(WorkloadTest, GoesOnWhenItsServerIsKilled) {
 
 TEST_F(WorkloadTest, WhatNoTemplateServesIsRefusedWithTheReason) {
   const std::string file = folder_.Write("odd.yaml", R"(name: odd
-workload: {operator: einsum, expression: 'bmk,bkn->mnb', shape: {b: 3, m: 4, n: 5, k: 6}}
+workload: {operator: einsum, expression: 'bmk,bkn->mnb', shape: {b: 3, m: 4, n: 5, k: 6}, dtype: f32}
 budget: {trials: 2}
 )");
   const CommandResult refused = Run({"submit", file});

@@ -218,6 +218,22 @@ TEST_F(JobServiceTest, ShowsAnEndedJobAsBeforeOnceItsSamplesAreDropped) {
   }
 }
 
+TEST_F(JobServiceTest, GivesTheCodeOfTheDefaultUntilThereIsABest) {
+  const std::string id = client_.Submit(ToyJob())->job_id();
+  pb::JobRequest request;
+  request.set_job_id(id);
+  const auto reply = client_.Call<pb::SourceReply>(&pb::JobService::Stub::Source, request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  ASSERT_EQ(reply->tasks_size(), 1);
+  EXPECT_EQ(reply->tasks(0).task_id(), id + ".1");
+  EXPECT_EQ(reply->tasks(0).language(), "cpp");
+  EXPECT_THAT(reply->tasks(0).text(), HasSubstr("#define A 1\n"));
+  EXPECT_THAT(reply->tasks(0).text(), HasSubstr("void toy("));
+  request.set_job_id("j999");
+  EXPECT_TRUE(absl::IsNotFound(
+      client_.Call<pb::SourceReply>(&pb::JobService::Stub::Source, request).status()));
+}
+
 TEST_F(JobServiceTest, RefusesRecordsOfUnknownJobsAndKinds) {
   const auto status_of = [this](const pb::RecordsRequest& request) {
     const auto context = ContextWithDeadline();
