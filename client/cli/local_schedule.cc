@@ -21,7 +21,7 @@ absl::StatusOr<spec::JobSpec> ScheduledHere(const spec::JobSpec& spec) {
         absl::StrCat(device.name, ": ", device.unavailable_reason));
   }
   ASSIGN_OR_RETURN(const templates::Lowered lowered,
-                   templates::Lower(*spec.workload, templates::TargetOf(device)));
+                   templates::Lower(*spec.workload, templates::TargetOf(device, spec.threads)));
   return work::WithSchedule(spec, lowered.schedule);
 }
 

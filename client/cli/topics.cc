@@ -114,6 +114,10 @@ constexpr Topic kTopics[] = {
      "Factors whose content is known ahead, as weights are: [b]. They may be rearranged before "
      "the\n"
      "clock runs.\n"},
+    {"job.workload.threads",
+     "Threads that it may use at most; without it, as many as the device has cores. With 1, the\n"
+     "fastest code for a single core is sought, for programs that use the others for something "
+     "else.\n"},
     {"job.workload.epilogue",
      "What happens to each result before it is stored, in order: [bias, relu].\n"
      "\n"

@@ -38,6 +38,7 @@ inline constexpr int64_t kTotalBufferBytes = int64_t{1} << 34;
 inline constexpr size_t kOperatorAxes = 16;
 inline constexpr size_t kOperatorTensors = 16;
 inline constexpr size_t kEpilogueSteps = 8;
+inline constexpr int64_t kThreads = 4096;  // that a workload may ask for
 inline constexpr int64_t kBudgetTrials = 1'000'000;
 inline constexpr double kBudgetSeconds = 366 * 86'400;
 inline constexpr int64_t kMeasureExecutions = 1'000'000;  // per sample, and warm-up

@@ -107,6 +107,7 @@ struct StrategyChoice {
 struct JobSpec {
   std::string name;
   std::optional<op::Operator> workload;  // else `kernels` says what to tune
+  int64_t threads = 0;                   // that a workload may use at most; 0: all cores
   std::vector<Kernel> kernels;           // stages; this version: exactly one, none of a workload
   std::vector<Argument> arguments;
   std::vector<std::pair<std::string, expr::Value>> constants;  // in file order

@@ -157,7 +157,7 @@ const Node& NodeOf(const Node& workload, std::string_view path) {
 
 const Vocabulary& WorkloadKeys() {
   static const Vocabulary& keys = *new Vocabulary{
-      {"operator", "expression", "shape", "dtype", "transpose", "constant", "epilogue"}};
+      {"operator", "expression", "shape", "dtype", "transpose", "constant", "epilogue", "threads"}};
   return keys;
 }
 
@@ -177,6 +177,9 @@ absl::Status ReadWorkload(const Node& workload, JobSpec& spec) {
   }
   if (const Node* epilogue = workload.Find("epilogue")) {
     ASSIGN_OR_RETURN(options.epilogue, ReadEpilogue(*epilogue));
+  }
+  if (const Node* threads = workload.Find("threads")) {
+    ASSIGN_OR_RETURN(spec.threads, ReadInteger(*threads, 1, limits::kThreads));
   }
   absl::StatusOr<op::Operator> op = op::Einsum(options);
   if (!op.ok()) {

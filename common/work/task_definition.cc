@@ -221,6 +221,12 @@ TaskHash HashOf(const TaskDefinition& definition) {
 }
 
 std::string ProblemKey(const spec::JobSpec& spec) {
+  if (spec.workload) {
+    Json key = Json::parse(op::CanonicalKey(*spec.workload));
+    // A schedule for few cores is another answer.
+    if (spec.threads > 0) key["threads"] = spec.threads;
+    return ToText(key);
+  }
   return ToText({{"name", spec.name},
                  {"constants", ConstantsJson(spec.constants)},
                  {"arguments", ArgumentsJson(spec.arguments)}});

@@ -29,8 +29,8 @@ TaskDefinition MakeTaskDefinition(const spec::JobSpec& spec);
 std::string CanonicalText(const TaskDefinition& definition);
 TaskHash HashOf(const TaskDefinition& definition);
 
-// Identity of the problem without its code: name, constants, arguments. Stored beside the source
-// hash in every record.
+// Identity of the problem without its code, stored beside the source hash in every record: a user's
+// kernel's name, constants and arguments; a workload however it is written.
 std::string ProblemKey(const spec::JobSpec& spec);
 std::string SourceHash(const spec::JobSpec& spec);
 

@@ -41,7 +41,7 @@ absl::StatusOr<store::NewTask> TaskFor(const spec::JobText& text, const spec::Jo
   std::string schedule;
   if (job.workload) {
     ASSIGN_OR_RETURN(const templates::Lowered lowered,
-                     templates::Lower(*job.workload, templates::TargetOf(device)));
+                     templates::Lower(*job.workload, templates::TargetOf(device, job.threads)));
     schedule = work::ToText(lowered.schedule);
   }
   ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(text, schedule));

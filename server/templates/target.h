@@ -25,6 +25,7 @@ struct Target {
   int64_t Registers() const;
 };
 
-Target TargetOf(const work::DeviceInfo& device);
+// With `threads` above 0 no more cores than that.
+Target TargetOf(const work::DeviceInfo& device, int64_t threads = 0);
 
 }  // namespace burnish::templates

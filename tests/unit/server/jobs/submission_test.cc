@@ -95,9 +95,9 @@ TEST(Submit, RefusesAnEmptySpace) {
   EXPECT_THAT(std::string(job.status().message()), HasSubstr("the search space is empty"));
 }
 
-spec::JobText Workload(const std::string& workload) {
+spec::JobText Workload(const std::string& workload, const std::string& name = "product") {
   return {.file_name = "product.yaml",
-          .text = "name: product\nworkload: " + workload + "\nbudget: {trials: 9}\n",
+          .text = "name: " + name + "\nworkload: " + workload + "\nbudget: {trials: 9}\n",
           .files = {}};
 }
 
@@ -131,7 +131,7 @@ TEST(Submit, NamesEqualProblemsAlikeHoweverTheyAreWritten) {
   Farm farm;
   farm.Attach("a", Cpu(), Bowl);
   const auto key = [&](const std::string& request, const std::string& workload) {
-    const auto job = TrySubmit(farm, Workload(workload), request);
+    const auto job = TrySubmit(farm, Workload(workload, request), request);
     EXPECT_TRUE(job.ok()) << job.status();
     return farm.Get(job->first).tasks[0].what.problem_key;
   };
@@ -142,6 +142,9 @@ TEST(Submit, NamesEqualProblemsAlikeHoweverTheyAreWritten) {
                         "shape: {a: 8, b: 9, x: 10}, dtype: f32}"));
   EXPECT_NE(matmul,
             key("r3", "{operator: matmul, shape: {m: 8, n: 9, k: 10}, dtype: f32, constant: [b]}"));
+  EXPECT_NE(matmul, key("r4",
+                        "{operator: matmul, shape: {m: 8, n: 9, k: 10}, dtype: f32, "
+                        "threads: 1}"));
 }
 
 TEST(Submit, SaysWhyNoTemplateServesAWorkload) {
