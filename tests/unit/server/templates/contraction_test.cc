@@ -124,6 +124,21 @@ TEST(AsContraction, TakesAxesOfExtentOneForNothing) {
   EXPECT_EQ(x.k.extent, 5);
 }
 
+TEST(AsContraction, TakesASingleRowOrColumnWhereverTheOutputHasIt) {
+  // c[m, b, 1] and c[1, b] behind each other: batches lie side by side there.
+  for (const char* expression : {"bmk,bkn->mbn", "bkn,bmk->mbn"}) {
+    const auto op = op::Einsum({.expression = expression,
+                                .extents = {{"m", 10}, {"b", 3}, {"k", 5}, {"n", 1}}})
+                        .value();
+    const auto x = AsContraction(op);
+    ASSERT_TRUE(x.ok()) << expression << ": " << x.status();
+    EXPECT_EQ(x->n.extent, 1);
+    EXPECT_EQ(x->m.extent, 10);
+    EXPECT_EQ(x->m.strides[Contraction::kC], 3);
+    EXPECT_EQ(x->BatchCount(), 3);
+  }
+}
+
 TEST(AsContraction, SaysWhyItRefuses) {
   EXPECT_THAT(Refusal("mkb,knb->mnb"), HasSubstr("the output's last axis is one of a batch"));
   EXPECT_THAT(Refusal("mkl,lkn->mn"), HasSubstr("do not lie behind each other"));
