@@ -1,5 +1,6 @@
 #include "tests/conformance/templates/candidate.h"
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,49 +30,61 @@ constexpr unsigned kTimeoutSeconds = 120;
 constexpr int64_t kMaxPoints = int64_t{4} << 20;
 constexpr uint64_t kInputSeed = 1;
 
-// A candidate's buffers: between guard zones, or, sanitized, each in a piece of heap of its size.
+enum class Placement {
+  kGuarded,              // between guard zones; sanitized, each in a piece of heap of its size
+  kBeforeUnreadablePage  // where reading behind a buffer is fatal, whatever instruction does it
+};
+
+// A candidate's buffers. Their memory is left to the end of the process.
 class Buffers {
  public:
-  explicit Buffers(const std::vector<spec::Argument>& arguments)
-      : layout_(arguments), heap_(arguments.size()) {
-    if (!kSanitized) {
-      memory_.resize(layout_.total_bytes() + verify::BufferLayout::kAlignment);
-      void* start = memory_.data();
-      size_t room = memory_.size();
-      CHECK(std::align(verify::BufferLayout::kAlignment, layout_.total_bytes(), start, room));
-      aligned_ = {static_cast<std::byte*>(start), layout_.total_bytes()};
-      return;
-    }
+  Buffers(const std::vector<spec::Argument>& arguments, Placement placement)
+      : layout_(arguments), guarded_(placement == Placement::kGuarded && !kSanitized) {
+    if (guarded_) memory_ = {BeforeUnreadablePage(layout_.total_bytes()), layout_.total_bytes()};
     for (size_t i = 0; i < arguments.size(); ++i) {
-      heap_[i].resize(arguments[i].ElementCount() * DtypeBytes(arguments[i].dtype));
-      heap_[i].shrink_to_fit();
+      const size_t bytes = arguments[i].ElementCount() * DtypeBytes(arguments[i].dtype);
+      if (guarded_) {
+        buffers_.push_back(layout_.Buffer(memory_, i));
+      } else if (placement == Placement::kGuarded) {
+        buffers_.emplace_back(static_cast<std::byte*>(::operator new(bytes)), bytes);
+      } else {
+        buffers_.emplace_back(BeforeUnreadablePage(bytes), bytes);
+      }
     }
   }
 
-  std::span<std::byte> At(size_t i) {
-    return kSanitized ? std::span(heap_[i]) : layout_.Buffer(aligned_, i);
-  }
-  void Poison() {
-    if (!kSanitized) layout_.PoisonAll(aligned_);
-    for (std::vector<std::byte>& buffer : heap_) verify::Poison(buffer);
+  std::span<std::byte> At(size_t i) const { return buffers_[i]; }
+  void Poison() const {
+    if (guarded_) layout_.PoisonAll(memory_);
+    for (const std::span<std::byte> buffer : buffers_) verify::Poison(buffer);
   }
   std::optional<std::string> FindDamage() const {
-    return kSanitized ? std::nullopt : layout_.FindDamage(aligned_);
+    return guarded_ ? layout_.FindDamage(memory_) : std::nullopt;
   }
 
  private:
+  static std::byte* BeforeUnreadablePage(size_t bytes) {
+    const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+    const size_t room = (bytes + page - 1) / page * page;
+    void* start =
+        ::mmap(nullptr, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(start != MAP_FAILED);
+    std::byte* end = static_cast<std::byte*>(start) + room;
+    CHECK(::mprotect(end, page, PROT_NONE) == 0);
+    return end - bytes;
+  }
+
   verify::BufferLayout layout_;
-  std::vector<std::byte> memory_;
-  std::span<std::byte> aligned_;
-  std::vector<std::vector<std::byte>> heap_;
+  bool guarded_;
+  std::span<std::byte> memory_;  // if guarded
+  std::vector<std::span<std::byte>> buffers_;
 };
 
 class Check {
  public:
-  explicit Check(const Pair& pair)
-      : pair_(pair), arguments_(pair.task.arguments), buffers_(arguments_) {
+  explicit Check(const Pair& pair) : pair_(pair), arguments_(pair.task.arguments) {
     for (size_t i = 0; i < pair_.op.tensors.size(); ++i) {
-      inputs_.emplace_back(buffers_.At(i).size());
+      inputs_.emplace_back(arguments_[i].ElementCount() * DtypeBytes(arguments_[i].dtype));
       if (i != output()) verify::FillBuffer(arguments_[i], kInputSeed, inputs_[i]);
     }
     const std::vector<std::span<const std::byte>> tensors(inputs_.begin(), inputs_.end());
@@ -80,24 +93,29 @@ class Check {
   }
 
   absl::Status Run(const std::string& artefact_path) {
-    RETURN_IF_ERROR(Load(artefact_path));
+    RETURN_IF_ERROR(Load(artefact_path, Placement::kGuarded));
     RETURN_IF_ERROR(ExecuteFresh());
-    const std::vector<std::byte> first(buffers_.At(output()).begin(), buffers_.At(output()).end());
+    const std::span<const std::byte> first = buffers_->At(output());
+    const std::vector<std::byte> expected(first.begin(), first.end());
     RETURN_IF_ERROR(ExecuteFresh());
-    RETURN_IF_ERROR(ExpectSame(first, "two executions on fresh buffers"));
+    RETURN_IF_ERROR(ExpectSame(expected, "two executions on fresh buffers"));
     RETURN_IF_ERROR(kernel_->Run(2).status());
     RETURN_IF_ERROR(CheckHarmless());
-    return ExpectSame(first, "executions back to back");
+    RETURN_IF_ERROR(ExpectSame(expected, "executions back to back"));
+    RETURN_IF_ERROR(Load(artefact_path, Placement::kBeforeUnreadablePage));
+    RETURN_IF_ERROR(ExecuteFresh());
+    return ExpectSame(expected, "executions at different places");
   }
 
  private:
   size_t output() const { return pair_.op.output.tensor; }
 
-  absl::Status Load(const std::string& artefact_path) {
+  absl::Status Load(const std::string& artefact_path, Placement placement) {
+    buffers_.emplace(arguments_, placement);
     backends::LoadJob job{.artefact_path = artefact_path};
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const bool prepared = arguments_[i].constant || arguments_[i].role == spec::Role::kWorkspace;
-      job.arguments.push_back(buffers_.At(i).data());
+      job.arguments.push_back(buffers_->At(i).data());
       job.prepare_arguments.push_back(prepared ? job.arguments.back() : nullptr);
     }
     ASSIGN_OR_RETURN(kernel_, backends::cpu::CpuLoader().Load(job));
@@ -105,37 +123,37 @@ class Check {
   }
 
   absl::Status ExecuteFresh() {
-    buffers_.Poison();
+    buffers_->Poison();
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (i != output()) std::ranges::copy(inputs_[i], buffers_.At(i).begin());
+      if (i != output()) std::ranges::copy(inputs_[i], buffers_->At(i).begin());
     }
     RETURN_IF_ERROR(kernel_->Prepare());
     RETURN_IF_ERROR(CheckHarmless());
     RETURN_IF_ERROR(kernel_->Run(1).status());
     RETURN_IF_ERROR(CheckHarmless());
     const verify::OutputCheck check =
-        verify::CompareSampled(arguments_[output()], buffers_.At(output()), elements_, values_);
+        verify::CompareSampled(arguments_[output()], buffers_->At(output()), elements_, values_);
     return check.right() ? absl::OkStatus() : absl::InternalError("wrong: " + check.worst);
   }
 
   absl::Status CheckHarmless() {
-    if (const auto damage = buffers_.FindDamage()) return absl::InternalError(*damage);
+    if (const auto damage = buffers_->FindDamage()) return absl::InternalError(*damage);
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (i != output() && !std::ranges::equal(inputs_[i], buffers_.At(i))) {
+      if (i != output() && !std::ranges::equal(inputs_[i], buffers_->At(i))) {
         return absl::InternalError(absl::StrCat("changed its input '", arguments_[i].name, "'"));
       }
     }
     return absl::OkStatus();
   }
 
-  absl::Status ExpectSame(const std::vector<std::byte>& first, const char* where) {
-    if (std::ranges::equal(first, buffers_.At(output()))) return absl::OkStatus();
+  absl::Status ExpectSame(const std::vector<std::byte>& expected, const char* where) {
+    if (std::ranges::equal(expected, buffers_->At(output()))) return absl::OkStatus();
     return absl::InternalError(absl::StrCat("the results of ", where, " differ"));
   }
 
   const Pair& pair_;
   const std::vector<spec::Argument>& arguments_;
-  Buffers buffers_;
+  std::optional<Buffers> buffers_;
   std::vector<std::vector<std::byte>> inputs_;  // of every tensor; the output's is not read
   std::vector<int64_t> elements_;
   std::vector<double> values_;
