@@ -42,7 +42,7 @@ std::vector<std::string> FeaturesOfProblem(const Pair& pair) {
 Coverage::Coverage() {
   for (const RunnableTarget& target : RunnableTargets()) counts_["target: " + target.name];
   for (const std::string& expression : Expressions()) counts_["expression: " + expression];
-  for (const ElementTypesOf& types : ElementTypesOfAll()) {
+  for (const Dtypes& types : AllDtypes()) {
     counts_["dtypes: " + DtypesOf({.a = types.a, .b = types.b, .output = types.output})];
   }
   for (const auto& constant : Constants()) {

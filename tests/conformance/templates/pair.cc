@@ -63,7 +63,7 @@ std::vector<std::string> Fitting(std::vector<std::string> epilogue, Dtype output
   return epilogue;
 }
 
-op::EinsumOptions Options(std::string_view expression, const ElementTypesOf& types,
+op::EinsumOptions Options(std::string_view expression, const Dtypes& types,
                           std::vector<std::string> constant, std::vector<std::string> epilogue) {
   return {.expression = expression,
           .a = types.a,
@@ -198,8 +198,8 @@ const std::vector<std::vector<std::string>>& Constants() {
   return all;
 }
 
-const std::vector<ElementTypesOf>& ElementTypesOfAll() {
-  static const auto& all = *new std::vector<ElementTypesOf>{
+const std::vector<Dtypes>& AllDtypes() {
+  static const auto& all = *new std::vector<Dtypes>{
       {Dtype::kF32, Dtype::kF32, Dtype::kF32},    {Dtype::kF64, Dtype::kF64, Dtype::kF64},
       {Dtype::kBf16, Dtype::kBf16, Dtype::kBf16}, {Dtype::kBf16, Dtype::kBf16, Dtype::kF32},
       {Dtype::kI8, Dtype::kI8, Dtype::kI32},      {Dtype::kU8, Dtype::kI8, Dtype::kI32},
@@ -216,7 +216,7 @@ Pair FixedPair(uint64_t seed, size_t index) {
   pair.repeat = absl::StrCat("BURNISH_TEMPLATE_SEED=", seed, " BURNISH_TEMPLATE_PAIR=", index,
                              " template_conformance_test --gtest_filter=*FixedPairs*");
   // All combinations of types and constants, and of each with everything else in turn.
-  const auto& types = ElementTypesOfAll();
+  const auto& types = AllDtypes();
   pair.options = Options(Expressions()[i % Expressions().size()], types[i % types.size()],
                          Constants()[i / types.size() % Constants().size()],
                          Epilogues()[(5 * i + i / 12) % Epilogues().size()]);
@@ -244,7 +244,7 @@ Pair RandomPair(uint64_t seed, size_t index) {
   pair.repeat = absl::StrCat("BURNISH_TEMPLATE_SEED=", seed, " BURNISH_TEMPLATE_PAIR=", index,
                              " template_conformance_test --gtest_filter=*RandomPairs*");
   const std::string& expression = Draw(random, Expressions());
-  const ElementTypesOf& types = Draw(random, ElementTypesOfAll());
+  const Dtypes& types = Draw(random, AllDtypes());
   const auto& constant = Draw(random, Constants());
   pair.options = Options(expression, types, constant, Draw(random, Epilogues()));
   pair.target = &Draw(random, RunnableTargets());

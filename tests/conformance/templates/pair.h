@@ -33,10 +33,10 @@ struct Pair {
 const std::vector<RunnableTarget>& RunnableTargets();
 const std::vector<std::string>& Expressions();
 const std::vector<std::vector<std::string>>& Constants();
-struct ElementTypesOf {
+struct Dtypes {
   Dtype a, b, output;
 };
-const std::vector<ElementTypesOf>& ElementTypesOfAll();
+const std::vector<Dtypes>& AllDtypes();
 
 // A fixed set of shapes with 1, primes, tails and powers of two, over which the other choices are
 // laid; pairs 2 i and 2 i + 1 are shape i with its default and with a random configuration.

@@ -127,9 +127,9 @@ TEST(AsContraction, TakesAxesOfExtentOneForNothing) {
 TEST(AsContraction, TakesASingleRowOrColumnWhereverTheOutputHasIt) {
   // c[m, b, 1] and c[1, b] behind each other: batches lie side by side there.
   for (const char* expression : {"bmk,bkn->mbn", "bkn,bmk->mbn"}) {
-    const auto op = op::Einsum({.expression = expression,
-                                .extents = {{"m", 10}, {"b", 3}, {"k", 5}, {"n", 1}}})
-                        .value();
+    const auto op =
+        op::Einsum({.expression = expression, .extents = {{"m", 10}, {"b", 3}, {"k", 5}, {"n", 1}}})
+            .value();
     const auto x = AsContraction(op);
     ASSERT_TRUE(x.ok()) << expression << ": " << x.status();
     EXPECT_EQ(x->n.extent, 1);
