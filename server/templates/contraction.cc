@@ -109,14 +109,15 @@ absl::StatusOr<Contraction> AsContraction(const op::Operator& op) {
   if (groups->k.size() > 1) {
     return absl::NotFoundError("the axes that are summed over do not lie behind each other");
   }
-  if (!Dense(groups->n) && Dense(groups->m)) {
+  // Columns without gaps, or a single one, which has none.
+  if (!Dense(groups->n) && (Dense(groups->m) || groups->m.empty())) {
     std::swap(groups->m, groups->n);
     std::swap(contraction.operands[0], contraction.operands[1]);
     for (auto* loops : {&groups->m, &groups->n, &groups->k, &groups->batches}) {
       for (Loop& loop : *loops) std::swap(loop.strides[0], loop.strides[1]);
     }
   }
-  if (!Dense(groups->n) && !(groups->n.empty() && groups->m.empty())) {
+  if (!Dense(groups->n) && !groups->n.empty()) {
     return absl::NotFoundError("the output's last axis is one of a batch");
   }
   const size_t operands = contraction.operands.size();
