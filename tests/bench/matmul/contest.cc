@@ -8,6 +8,7 @@
 #include "agent/measure/interleave.h"
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
+#include "tests/bench/matmul/process.h"
 
 namespace burnish::bench {
 namespace {
@@ -68,6 +69,7 @@ Contender FromFunction(std::string name, std::function<void()> function) {
 }
 
 absl::StatusOr<Times> Compete(const std::vector<Contender>& contenders, const ContestPlan& plan) {
+  if (plan.apart) KeepThreadsApart();
   std::vector<int64_t> launches(contenders.size(), 1);
   if (!plan.cold) {
     for (size_t i = 0; i < contenders.size(); ++i) {

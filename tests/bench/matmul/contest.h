@@ -29,7 +29,8 @@ struct ContestPlan {
   absl::Duration time = absl::Seconds(4);
   int least_rounds = 100;
   int most_rounds = 600;
-  // Every sample starts when the pools of threads of the others have gone to sleep.
+  // For several threads: they keep to their cores, and a sample starts when those of the other
+  // contenders have gone to sleep.
   bool apart = false;
 };
 

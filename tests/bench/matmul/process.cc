@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 #include "common/base/subprocess.h"
 
@@ -29,7 +30,6 @@ std::vector<std::string> CleanEnvironment(int threads) {
   variables.push_back(absl::StrCat("OPENBLAS_NUM_THREADS=", threads));
   variables.push_back(absl::StrCat("OMP_NUM_THREADS=", threads));
   variables.push_back("OMP_WAIT_POLICY=active");
-  variables.push_back("OMP_PROC_BIND=true");
   // Every pool waits actively for some tenths of a millisecond, as the templates' own does: longer
   // than a gap within a sample, and so short that it does not disturb who comes next.
   variables.push_back("GOMP_SPINCOUNT=20000");
@@ -48,11 +48,12 @@ std::vector<int> AllowedCores() {
   return cores;
 }
 
-absl::Status PinTo(const std::vector<int>& cores) {
+// Thread 0: the calling one.
+absl::Status PinTo(const std::vector<int>& cores, pid_t thread = 0) {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int core : cores) CPU_SET(core, &set);
-  if (::sched_setaffinity(0, sizeof(set), &set) == 0) return absl::OkStatus();
+  if (::sched_setaffinity(thread, sizeof(set), &set) == 0) return absl::OkStatus();
   return absl::ErrnoToStatus(errno, "sched_setaffinity");
 }
 
@@ -79,6 +80,18 @@ absl::StatusOr<int> RunPinned(std::vector<std::string> arguments, int threads) {
   const std::optional<ExitStatus> status = child->Wait(absl::InfiniteDuration());
   if (status->signal != 0) return absl::InternalError(ToText(*status));
   return status->code;
+}
+
+void KeepThreadsApart() {
+  static const std::vector<int>& cores = *new std::vector<int>(AllowedCores());
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    const std::optional<int64_t> thread = ParseInteger(entry.path().filename().string());
+    if (!thread.has_value()) continue;
+    const bool first = *thread == ::getpid();
+    // A thread that has just ended needs no place.
+    PinTo({first ? cores.back() : cores.front()}, static_cast<pid_t>(*thread)).IgnoreError();
+  }
 }
 
 void UseAllCores() {

@@ -17,6 +17,10 @@ absl::StatusOr<int> RunPinned(std::vector<std::string> arguments, int threads);
 // The cores that this process may use.
 int CountCores();
 
+// Of a process with two cores: the first thread stays on one of them, all others, of which every
+// library and kernel has one, on the other. No scheduler then lets two share a core for a while.
+void KeepThreadsApart();
+
 // Lets the calling thread, and the programs it starts, use all cores: compilers.
 void UseAllCores();
 
