@@ -26,9 +26,9 @@ Contender FromFunction(std::string name, std::function<void()> function);
 struct ContestPlan {
   bool cold = false;  // every sample is one execution, after the caches were emptied
   // So many rounds as there is time for, within these bounds.
-  absl::Duration time = absl::Seconds(4);
+  absl::Duration time = absl::Seconds(6);
   int least_rounds = 100;
-  int most_rounds = 600;
+  int most_rounds = 800;
   // For several threads: they keep to their cores, and a sample starts when those of the other
   // contenders have gone to sleep.
   bool apart = false;
