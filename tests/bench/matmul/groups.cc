@@ -297,8 +297,8 @@ absl::Status Run::Epilogue() {
                  .value = seconds / std::ranges::min(times[0]),
                  .unit = "x"});
   };
-  add("a pass in the same kernel", std::ranges::min(times[1]));
-  add("a kernel of its own", std::ranges::min(times[2]));
+  add("a pass of its own", std::ranges::min(times[1]));
+  add("a second kernel", std::ranges::min(times[2]));
   add("the best library", best_library);
   return absl::OkStatus();
 }

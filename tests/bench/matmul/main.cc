@@ -13,8 +13,10 @@
 #include "agent/backends/cpu/device.h"
 #include "agent/backends/cpu/roofs.h"
 #include "agent/backends/cpu/toolchain.h"
+#include "common/base/diagnostic.h"
 #include "common/base/numbers.h"
 #include "common/base/status_macros.h"
+#include "common/base/subprocess.h"
 #include "tests/bench/matmul/groups.h"
 #include "tests/bench/matmul/libraries.h"
 #include "tests/bench/matmul/process.h"
@@ -96,6 +98,7 @@ nlohmann::json MachineJson(const work::Roofs& roofs) {
 
 // The part of the bench for so many threads, in a process that has so many cores.
 absl::Status RunPart(const Options& options) {
+  DieWithParent();
   Report report;
   const TemporaryFolder folder;
   ASSIGN_OR_RETURN(ConfigurationFile configurations,
@@ -145,8 +148,14 @@ absl::StatusOr<bool> RunParts(const std::vector<std::string>& arguments, const O
     ASSIGN_OR_RETURN(const int code, RunPinned(with_threads, threads));
     if (code != 0) return absl::InternalError(absl::StrCat("exit code ", code));
     std::ifstream file(path);
-    Merge(nlohmann::json::parse(file), whole);
+    const nlohmann::json part = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
+    if (part.is_discarded()) return absl::InternalError(absl::StrCat(path, ": not readable"));
+    Merge(part, whole);
     std::filesystem::remove(path);
+  }
+  if (whole["rows"].empty()) {
+    return InvalidInput("--only names neither a group nor a shape",
+                        absl::StrCat("groups: ", GroupNames()));
   }
   std::ofstream(options.out) << whole.dump(2) << "\n";
   return whole["pass"].get<bool>();
