@@ -20,6 +20,7 @@ constexpr char kLoops[] =
 // Independent sums that keep the multiply-add units busy: latency 4, two units.
 constexpr int64_t kSumsInFlight = 8;
 constexpr int64_t kTallestTile = 28;
+constexpr int64_t kVectorsOfOneRow = 4;
 constexpr int64_t kBlockRows = 96;  // of a, that always fit a cache with some hundreds of k
 constexpr int64_t kFallbackL2Bytes = 256 << 10;
 constexpr int64_t kPackedRowBytes = 4096;  // rows of b from which copying panels pays
@@ -103,14 +104,15 @@ class TileSpace {
   }
 
   // Cycles for one step of k over all tiles, as a simple model has them: multiply-adds, at least
-  // their latency's worth in a tile; loads, two of which go with one multiply-add.
+  // their latency's worth in a tile; loads, two of which go with one multiply-add. Those of b are
+  // dearer, as they come from further away.
   double CyclesPerStep(const TileShape& tile) const {
     const int64_t height = CeilDiv(m_, CeilDiv(m_, tile.rows));
     const auto cycles = [&](int64_t rows, int64_t width) {
       const int64_t vectors = CeilDiv(width, lanes_);
       const auto loads = static_cast<double>(rows + vectors);
       return std::max({static_cast<double>(rows * vectors), 1.0 * kSumsInFlight, 0.9 * loads}) +
-             0.02 * loads;
+             0.02 * static_cast<double>(rows + 2 * vectors);
     };
     const int64_t width = tile.vectors * lanes_;
     const int64_t whole_rows = (m_ - 1) / height, whole_panels = (n_ - 1) / width;
@@ -129,6 +131,8 @@ class TileSpace {
       for (const int64_t vectors : TileVectors()) {
         const TileShape tile{rows, vectors};
         if (!Fits(tile)) continue;
+        // One row is as fast as b arrives, which is in order best.
+        if (m_ == 1 && vectors > kVectorsOfOneRow) continue;
         if (const double cycles = CyclesPerStep(tile); cycles < least) {
           least = cycles;
           best = tile;
@@ -220,7 +224,9 @@ class TileSpace {
     const double b_bytes = static_cast<double>(k_ * n_) * static_cast<double>(DtypeBytes(types_.b));
     const bool stream = packed_b_ && b_bytes > static_cast<double>(l2_bytes_);
     list_.AddWords("ORDER", {"panels_outer", "tiles_outer"}, "panels_outer", "panels_outer");
-    list_.Add("UNROLL", kUnrolls, m_ == 1 ? 4 : 1, 1);
+    // Where each row of b is used once or twice, and where k is short.
+    const int64_t unroll = m_ == 1 ? 4 : m_ <= 16 || k_ <= 128 ? 2 : 1;
+    list_.Add("UNROLL", kUnrolls, unroll, 1);
     list_.Add("PREFETCH", kPrefetches, m_ <= 16 && m_ > 1 ? 32 : 0, 0);
     list_.Add("PREFETCH_PANEL", {0, 1}, stream && m_ > 16 ? 1 : 0, 0);
     list_.Constrain("PREFETCH_PANEL == 0 or (PACK_B == 1 and ORDER == 'panels_outer')");

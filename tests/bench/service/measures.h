@@ -3,7 +3,7 @@
 #pragma once
 
 #include "absl/time/time.h"
-#include "tests/bench/service/report.h"
+#include "tests/bench/report.h"
 #include "tests/bench/service/service.h"
 
 namespace burnish::bench {

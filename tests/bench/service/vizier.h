@@ -1,7 +1,7 @@
 // The same figure of a service that others use: Google's open-source Vizier.
 #pragma once
 
-#include "tests/bench/service/report.h"
+#include "tests/bench/report.h"
 
 namespace burnish::bench {
 

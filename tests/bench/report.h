@@ -27,13 +27,17 @@ struct Figure {
 struct Report {
   std::string command;
   std::vector<Figure> figures;
-  std::vector<std::string> remarks;  // what was left out, and why
+  std::vector<std::string> remarks;                   // what was left out, and why
+  nlohmann::json machine = nlohmann::json::object();  // what else is to be said of it
 
   void Add(Figure figure);
   void Remark(std::string text);
   bool pass() const;
-  // Processor, cores, memory, kernel, compiler.
+  // Processor, cores, kernel, load; what stands in `machine` beside it.
   nlohmann::json Json() const;
 };
+
+// Of the last minute.
+std::string LoadAverage();
 
 }  // namespace burnish::bench

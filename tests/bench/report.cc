@@ -1,4 +1,4 @@
-#include "tests/bench/service/report.h"
+#include "tests/bench/report.h"
 
 #include <sys/utsname.h>
 
@@ -24,13 +24,6 @@ std::string FirstLineWith(const std::string& path, const std::string& key) {
   return "";
 }
 
-std::string LoadAverage() {
-  std::ifstream file("/proc/loadavg");
-  std::string one;
-  file >> one;
-  return one;
-}
-
 std::string TargetOf(const Figure& figure) {
   if (figure.at_least.has_value()) return absl::StrCat(">= ", *figure.at_least);
   if (figure.at_most.has_value()) return absl::StrCat("<= ", *figure.at_most);
@@ -38,6 +31,13 @@ std::string TargetOf(const Figure& figure) {
 }
 
 }  // namespace
+
+std::string LoadAverage() {
+  std::ifstream file("/proc/loadavg");
+  std::string one;
+  file >> one;
+  return one;
+}
 
 void Report::Add(Figure figure) {
   const std::string target = TargetOf(figure);
@@ -64,6 +64,7 @@ nlohmann::json Report::Json() const {
                      {"cores", std::thread::hardware_concurrency()},
                      {"kernel", absl::StrCat(system.sysname, " ", system.release)},
                      {"load_average_at_end", LoadAverage()}};
+  json["machine"].update(machine);
   json["figures"] = nlohmann::json::array();
   for (const Figure& figure : figures) {
     nlohmann::json entry = {{"group", figure.group},
