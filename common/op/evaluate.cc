@@ -230,7 +230,7 @@ std::vector<int64_t> Corners(const std::vector<int64_t>& shape) {
 
 void SortDistinct(std::vector<int64_t>& positions) {
   std::ranges::sort(positions);
-  positions.erase(std::ranges::unique(positions).begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
 }
 
 }  // namespace
