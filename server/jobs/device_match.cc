@@ -45,9 +45,7 @@ std::string WhyNot(const spec::JobSpec& spec, const store::DeviceRow& device) {
   if (!info.unavailable_reason.empty()) return info.unavailable_reason;
   if (spec.workload) {
     const auto lowered = templates::Lower(*spec.workload, templates::TargetOf(info, spec.threads));
-    if (!lowered.ok())
-      return std::string(
-          DiagnosticOf(lowered.status()).value_or(Diagnostic{.message = "no schedule"}).message);
+    if (!lowered.ok()) return std::string(lowered.status().message());
   }
   if (!device.live) return "not connected";
   return "";

@@ -51,6 +51,10 @@ bool Has(const Candidate& candidate, std::string_view parameter) {
 
 std::string Quoted(const std::string& name) { return absl::StrCat("'", name, "'"); }
 
+bool SameValues(const space::Parameter& a, const space::Parameter& b) {
+  return std::ranges::equal(a.values, b.values, expr::Equal);
+}
+
 // Parameters of the same name are one.
 std::vector<space::Parameter> UnionOfParameters(const std::vector<Candidate>& candidates) {
   std::vector<space::Parameter> all(1);
@@ -59,7 +63,12 @@ std::vector<space::Parameter> UnionOfParameters(const std::vector<Candidate>& ca
   for (const Candidate& candidate : candidates) {
     all[0].values.emplace_back(candidate.name);
     for (const space::Parameter& parameter : candidate.variant.parameters) {
-      if (known.insert(parameter.name).second) all.push_back(parameter);
+      if (known.insert(parameter.name).second) {
+        all.push_back(parameter);
+        continue;
+      }
+      const auto other = std::ranges::find(all, parameter.name, &space::Parameter::name);
+      CHECK(SameValues(*other, parameter)) << candidate.name << ": " << parameter.name;
     }
   }
   return all;
