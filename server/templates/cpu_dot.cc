@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
 #include "server/templates/contraction.h"
 #include "server/templates/cpu_choices.h"
 #include "server/templates/cpu_source.h"
@@ -23,9 +24,8 @@ bool Dense(const Loop& k, size_t operand) { return k.extent == 1 || k.strides[op
 
 class DotSpace {
  public:
-  DotSpace(const op::Operator& op, const Target& target, const Contraction& x,
-           const ElementTypes& types)
-      : op_(op), target_(target), x_(x), types_(types) {}
+  DotSpace(const CpuProblem& problem, const Target& target)
+      : op_(problem.op), target_(target), x_(problem.contraction), types_(problem.types) {}
 
   bool Serves() const {
     const bool in_place = RunsOnRows(Contraction::kA) && RunsOnRows(Contraction::kB);
@@ -101,24 +101,14 @@ class DotSpace {
 }  // namespace
 
 absl::StatusOr<Variant> CpuDotTemplate::Make(const op::Operator& op, const Target& target) const {
-  const absl::StatusOr<Contraction> contraction = AsContraction(op);
-  if (!contraction.ok()) return contraction.status();
-  const absl::StatusOr<ElementTypes> types = TypesOf(op, *contraction);
-  if (!types.ok()) return types.status();
-  DotSpace space(op, target, *contraction, *types);
+  ASSIGN_OR_RETURN(const CpuProblem problem, AsCpuProblem(op));
+  DotSpace space(problem, target);
   if (!space.Serves()) {
     return absl::NotFoundError("its k does not lie side by side, and it has many rows and columns");
   }
   Variant variant = space.Make();
   variant.workspace_bytes = space.WorkspaceBytes();
-  variant.entry = EntryOf(op);
-  variant.source = WriteSource({.op = op,
-                                .contraction = *contraction,
-                                .types = *types,
-                                .title = absl::StrCat(op::Describe(op), ": template ",
-                                                      std::string(id()), ", version ", version()),
-                                .loops = kLoops,
-                                .workspace_bytes = variant.workspace_bytes});
+  AddSource(*this, problem, kLoops, variant);
   return variant;
 }
 

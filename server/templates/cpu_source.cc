@@ -1,12 +1,14 @@
 #include "server/templates/cpu_source.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/check.h"
+#include "common/base/status_macros.h"
 
 namespace burnish::templates {
 namespace {
@@ -50,10 +52,45 @@ std::string Times(std::string_view index, int64_t stride) {
   return absl::StrCat(std::string(index), " * ", stride);
 }
 
+// The function that does it all: the operator's name, as far as C++ allows.
+std::string EntryOf(const op::Operator& op) {
+  std::string entry;
+  for (const char c : op.name) entry += absl::ascii_isalnum(c) ? c : '_';
+  return absl::StrCat("burnish_", entry);
+}
+
+absl::StatusOr<ElementTypes> TypesOf(const op::Operator& op, const Contraction& contraction) {
+  const auto dtype = [&](size_t operand) {
+    return op.tensors[contraction.operands[operand].tensor].dtype;
+  };
+  const ElementTypes types{dtype(Contraction::kA), dtype(Contraction::kB), dtype(Contraction::kC),
+                           op.accumulator};
+  for (const Dtype each : {types.a, types.b, types.c, types.sum}) {
+    switch (each) {
+      case Dtype::kF64:
+      case Dtype::kF32:
+      case Dtype::kBf16:
+      case Dtype::kI32:
+      case Dtype::kI8:
+      case Dtype::kU8:
+        continue;
+      default:
+        return absl::NotFoundError(absl::StrCat("it has no ", DtypeName(each)));
+    }
+  }
+  return types;
+}
+
 class Writer {
  public:
-  explicit Writer(const ContractionSource& source)
-      : source_(source), op_(source.op), contraction_(source.contraction) {
+  Writer(const CpuProblem& problem, std::string title, std::string_view loops,
+         int64_t workspace_bytes)
+      : op_(problem.op),
+        contraction_(problem.contraction),
+        types_(problem.types),
+        title_(std::move(title)),
+        loops_(loops),
+        workspace_bytes_(workspace_bytes) {
     for (size_t i = Contraction::kEpilogue; i < contraction_.operands.size(); ++i) {
       extras_.push_back(TensorOf(i).name);
     }
@@ -61,7 +98,7 @@ class Writer {
 
   std::string Write() const {
     return absl::StrCat(Problem(), Text(kVectors), UsesGelu() ? Text(kGelu) : "", OperandsStruct(),
-                        Batches(), Epilogue(), Text(kThreads), Text(source_.loops), Entries());
+                        Batches(), Epilogue(), Text(kThreads), Text(loops_), Entries());
   }
 
  private:
@@ -77,11 +114,11 @@ class Writer {
 
   std::string Problem() const {
     const Contraction& x = contraction_;
-    const ElementTypes& types = source_.types;
+    const ElementTypes& types = types_;
     const int64_t a_m = x.m.strides[Contraction::kA], a_k = x.k.strides[Contraction::kA];
     const int64_t b_k = x.k.strides[Contraction::kB], b_n = x.n.strides[Contraction::kB];
     return absl::StrCat(
-        "// ", source_.title, "\n", "// c[m, n] = epilogue(sum over k of a[m, k] * b[k, n])\n\n",
+        "// ", title_, "\n", "// c[m, n] = epilogue(sum over k of a[m, k] * b[k, n])\n\n",
         "typedef ", CppType(types.a), " ElementA;\n", "typedef ", CppType(types.b), " ElementB;\n",
         "typedef ", CppType(types.c), " ElementC;\n", "typedef ", CppType(types.sum), " Sum;\n",
         "#define SUM_BYTES ", types.SumBytes(), "\n#define GROUP ", types.Group(),
@@ -95,7 +132,7 @@ class Writer {
         "constexpr long kBatches = ", x.BatchCount(), ", kBatchesA = ", x.BatchCountOf(0),
         ", kBatchesB = ", x.BatchCountOf(1), ";\n",
         "constexpr bool kHasEpilogue = ", Flag(!op_.epilogue.empty()), ";\n",
-        "constexpr long kWorkspaceBytes = ", source_.workspace_bytes, ";\n");
+        "constexpr long kWorkspaceBytes = ", workspace_bytes_, ";\n");
   }
 
   std::string OperandsStruct() const {
@@ -187,8 +224,7 @@ class Writer {
         "\n// Where the sum of (m, n) can stay between blocks of k: in c, if that has the type.\n"
         "INLINE Sum* SumsInPlace(const Operands& x, long m, long n) {\n";
     absl::StrAppend(
-        &text,
-        source_.types.OutputIsSum() ? "  return x.c + m * kStrideCM + n;\n" : "  return nullptr;\n",
+        &text, types_.OutputIsSum() ? "  return x.c + m * kStrideCM + n;\n" : "  return nullptr;\n",
         "}\n\n// What happens to sums before they are stored.\n",
         "template <int lanes>\nINLINE Vector Finish(const Operands& x, Vector sum, "
         "long m, long n) {\n");
@@ -235,9 +271,12 @@ class Writer {
                         entry, "_prepare(", list, ") {\n  Prepare(", operands, ");\n}\n");
   }
 
-  const ContractionSource& source_;
   const op::Operator& op_;
   const Contraction& contraction_;
+  const ElementTypes& types_;
+  const std::string title_;
+  const std::string_view loops_;
+  const int64_t workspace_bytes_;
   std::vector<std::string> extras_;  // names of the epilogue's operands
 };
 
@@ -248,34 +287,20 @@ int64_t ElementTypes::Group() const {
   return bytes < 4 ? SumBytes() / bytes : 1;
 }
 
-absl::StatusOr<ElementTypes> TypesOf(const op::Operator& op, const Contraction& contraction) {
-  const auto dtype = [&](size_t operand) {
-    return op.tensors[contraction.operands[operand].tensor].dtype;
-  };
-  const ElementTypes types{dtype(Contraction::kA), dtype(Contraction::kB), dtype(Contraction::kC),
-                           op.accumulator};
-  for (const Dtype each : {types.a, types.b, types.c, types.sum}) {
-    switch (each) {
-      case Dtype::kF64:
-      case Dtype::kF32:
-      case Dtype::kBf16:
-      case Dtype::kI32:
-      case Dtype::kI8:
-      case Dtype::kU8:
-        continue;
-      default:
-        return absl::NotFoundError(absl::StrCat("it has no ", DtypeName(each)));
-    }
-  }
-  return types;
+absl::StatusOr<CpuProblem> AsCpuProblem(const op::Operator& op) {
+  ASSIGN_OR_RETURN(Contraction contraction, AsContraction(op));
+  ASSIGN_OR_RETURN(const ElementTypes types, TypesOf(op, contraction));
+  return CpuProblem{op, std::move(contraction), types};
 }
 
-std::string EntryOf(const op::Operator& op) {
-  std::string entry;
-  for (const char c : op.name) entry += absl::ascii_isalnum(c) ? c : '_';
-  return absl::StrCat("burnish_", entry);
+void AddSource(const ScheduleTemplate& author, const CpuProblem& problem, std::string_view loops,
+               Variant& variant) {
+  variant.entry = EntryOf(problem.op);
+  variant.source = Writer(problem,
+                          absl::StrCat(op::Describe(problem.op), ": template ",
+                                       std::string(author.id()), ", version ", author.version()),
+                          loops, variant.workspace_bytes)
+                       .Write();
 }
-
-std::string WriteSource(const ContractionSource& source) { return Writer(source).Write(); }
 
 }  // namespace burnish::templates

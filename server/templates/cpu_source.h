@@ -9,6 +9,7 @@
 
 #include "common/op/operator.h"
 #include "server/templates/contraction.h"
+#include "server/templates/schedule_template.h"
 
 namespace burnish::templates {
 
@@ -25,21 +26,19 @@ struct ElementTypes {
   bool OutputIsSum() const { return c == sum; }
 };
 
-// NotFound for combinations that the templates do not serve.
-absl::StatusOr<ElementTypes> TypesOf(const op::Operator& op, const Contraction& contraction);
-
-struct ContractionSource {
+// An operator as these templates see it.
+struct CpuProblem {
   const op::Operator& op;
-  const Contraction& contraction;
-  const ElementTypes& types;
-  std::string title;       // of the first line
-  std::string_view loops;  // the template's own text: defines Work() and Prepare()
-  int64_t workspace_bytes = 0;
+  Contraction contraction;
+  ElementTypes types;
 };
 
-// The name of the function that does it all: the operator's, as far as C++ allows.
-std::string EntryOf(const op::Operator& op);
+// NotFound with the reason for what is no contraction, or has dtypes that are not served.
+absl::StatusOr<CpuProblem> AsCpuProblem(const op::Operator& op);
 
-std::string WriteSource(const ContractionSource& source);
+// Fills in source and entry. `loops` is the template's own text, which defines Work() and
+// Prepare(); `variant.workspace_bytes` is set.
+void AddSource(const ScheduleTemplate& author, const CpuProblem& problem, std::string_view loops,
+               Variant& variant);
 
 }  // namespace burnish::templates

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/status_macros.h"
 #include "server/templates/contraction.h"
 #include "server/templates/cpu_choices.h"
 #include "server/templates/cpu_source.h"
@@ -27,22 +28,22 @@ constexpr int64_t kPackedRowBytes = 4096;  // rows of b from which copying panel
 
 class TileSpace {
  public:
-  TileSpace(const op::Operator& op, const Target& target, const Contraction& x,
-            const ElementTypes& types)
+  TileSpace(const CpuProblem& problem, const Target& target)
       : target_(target),
-        op_(op),
-        types_(types),
-        m_(x.m.extent),
-        n_(x.n.extent),
-        k_(x.k.extent),
-        batches_(x.BatchCount()),
-        lanes_(target.VectorBytes() / types.SumBytes()),
+        op_(problem.op),
+        x_(problem.contraction),
+        types_(problem.types),
+        m_(x_.m.extent),
+        n_(x_.n.extent),
+        k_(x_.k.extent),
+        batches_(x_.BatchCount()),
+        lanes_(target.VectorBytes() / types_.SumBytes()),
         l2_bytes_(target.l2_bytes > 0 ? target.l2_bytes : kFallbackL2Bytes),
-        constant_a_(op.tensors[x.operands[Contraction::kA].tensor].constant),
-        constant_b_(op.tensors[x.operands[Contraction::kB].tensor].constant),
-        must_pack_a_(types.Group() > 1 && k_ > 1 && x.k.strides[Contraction::kA] != 1),
-        must_pack_b_(constant_b_ || types.Group() > 1 ||
-                     (n_ > 1 && x.n.strides[Contraction::kB] != 1)) {}
+        constant_a_(op_.tensors[x_.operands[Contraction::kA].tensor].constant),
+        constant_b_(op_.tensors[x_.operands[Contraction::kB].tensor].constant),
+        must_pack_a_(types_.Group() > 1 && k_ > 1 && x_.k.strides[Contraction::kA] != 1),
+        must_pack_b_(constant_b_ || types_.Group() > 1 ||
+                     (n_ > 1 && x_.n.strides[Contraction::kB] != 1)) {}
 
   Variant Make() {
     AddTiles();
@@ -55,7 +56,7 @@ class TileSpace {
   }
 
   // Over all configurations; what the source calls kPanelsBytes, kTilesBytes and kPartialBytes.
-  int64_t WorkspaceBytes(const Contraction& x) const {
+  int64_t WorkspaceBytes() const {
     const int64_t groups = CeilDiv(k_, types_.Group());
     int64_t depth = 0;  // rows of a packed panel, with one of column sums in each block of k
     for (const int64_t block : block_k_) {
@@ -64,7 +65,7 @@ class TileSpace {
     }
     const int64_t width = TileVectors().back() * lanes_;  // of the widest panel
     const int64_t columns = RoundUp(n_, width) + width;
-    const int64_t copies_b = constant_b_              ? x.BatchCountOf(Contraction::kB)
+    const int64_t copies_b = constant_b_              ? x_.BatchCountOf(Contraction::kB)
                              : batches_ > 1           ? Threads()
                              : must_pack_b_ || m_ > 4 ? LargestSplit()
                                                       : 0;
@@ -72,7 +73,7 @@ class TileSpace {
     const int64_t rows = m_ + kTallestTile;
     const int64_t block = std::min(rows, kBlockRows + kTallestTile) * depth;
     const int64_t a =
-        constant_a_ ? x.BatchCountOf(Contraction::kA) * rows * depth
+        constant_a_ ? x_.BatchCountOf(Contraction::kA) * rows * depth
                     : Threads() * std::min(rows * depth, block + l2_bytes_ / types_.SumBytes());
     const int64_t partials = LargestSplit() > 1 ? LargestSplit() * m_ * n_ : 0;
     return (a + b + partials) * types_.SumBytes() + 4096;
@@ -267,6 +268,7 @@ class TileSpace {
 
   const Target& target_;
   const op::Operator& op_;
+  const Contraction& x_;
   const ElementTypes& types_;
   const int64_t m_, n_, k_, batches_;
   const int64_t lanes_;  // of the widest vectors
@@ -282,21 +284,11 @@ class TileSpace {
 }  // namespace
 
 absl::StatusOr<Variant> CpuTileTemplate::Make(const op::Operator& op, const Target& target) const {
-  const absl::StatusOr<Contraction> contraction = AsContraction(op);
-  if (!contraction.ok()) return contraction.status();
-  const absl::StatusOr<ElementTypes> types = TypesOf(op, *contraction);
-  if (!types.ok()) return types.status();
-  TileSpace space(op, target, *contraction, *types);
+  ASSIGN_OR_RETURN(const CpuProblem problem, AsCpuProblem(op));
+  TileSpace space(problem, target);
   Variant variant = space.Make();
-  variant.workspace_bytes = space.WorkspaceBytes(*contraction);
-  variant.entry = EntryOf(op);
-  variant.source = WriteSource({.op = op,
-                                .contraction = *contraction,
-                                .types = *types,
-                                .title = absl::StrCat(op::Describe(op), ": template ",
-                                                      std::string(id()), ", version ", version()),
-                                .loops = kLoops,
-                                .workspace_bytes = variant.workspace_bytes});
+  variant.workspace_bytes = space.WorkspaceBytes();
+  AddSource(*this, problem, kLoops, variant);
   return variant;
 }
 
