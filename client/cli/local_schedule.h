@@ -7,7 +7,8 @@
 
 namespace burnish::cli {
 
-// A spec with kernels. Starts a worker, which knows the machine, for a workload only.
-absl::StatusOr<spec::JobSpec> ScheduledHere(const spec::JobSpec& spec);
+// `spec` is what `job` reads as; the result has kernels. Starts a worker, which knows the machine,
+// for a workload only. A workload that no template serves is an error at its key.
+absl::StatusOr<spec::JobSpec> ScheduledHere(const spec::JobText& job, const spec::JobSpec& spec);
 
 }  // namespace burnish::cli

@@ -45,7 +45,7 @@ std::string ConfigurationText(const space::Configuration& configuration) {
 absl::StatusOr<int> Validate(const std::string& file, const GlobalOptions& options) {
   ASSIGN_OR_RETURN(const spec::JobText job, LoadJobFile(file, LoadSources::kYes));
   ASSIGN_OR_RETURN(const spec::JobSpec read, spec::ReadJob(job, spec::SourceCheck::kRequired));
-  ASSIGN_OR_RETURN(const spec::JobSpec spec, ScheduledHere(read));
+  ASSIGN_OR_RETURN(const spec::JobSpec spec, ScheduledHere(job, read));
   ASSIGN_OR_RETURN(const spec::JobSpace built, spec::BuildSpace(job, spec));
   const space::Configuration start = built.space.At(built.default_index);
   if (options.json) {
@@ -74,7 +74,7 @@ absl::StatusOr<int> Space(const std::string& file, const GlobalOptions& options)
   ASSIGN_OR_RETURN(const spec::JobText job, LoadJobFile(file, LoadSources::kNo));
   const double before = ProcessCpuSeconds();
   ASSIGN_OR_RETURN(const spec::JobSpec read, spec::ReadJob(job, spec::SourceCheck::kNotNeeded));
-  ASSIGN_OR_RETURN(const spec::JobSpec spec, ScheduledHere(read));
+  ASSIGN_OR_RETURN(const spec::JobSpec spec, ScheduledHere(job, read));
   ASSIGN_OR_RETURN(const spec::JobSpace built, spec::BuildSpace(job, spec));
   const double seconds = ProcessCpuSeconds() - before;
   ASSIGN_OR_RETURN(const auto shares, space::AnalyseConstraints(spec.parameters, spec.constraints));

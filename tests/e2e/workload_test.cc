@@ -98,6 +98,7 @@ budget: {trials: 2}
   EXPECT_THAT(refused.err, HasSubstr("the output's last axis is one of a batch"));
   const CommandResult checked = Burnish({"validate", file});
   EXPECT_EQ(checked.exit_code, 2) << checked.out;
+  EXPECT_THAT(checked.err, HasSubstr("odd.yaml: workload: no schedule template serves"));
   EXPECT_THAT(checked.err, HasSubstr("the output's last axis is one of a batch"));
 }
 
