@@ -1,8 +1,9 @@
-// CPU time of this process, for figures about our own work.
+// CPU time, for figures about our own work.
 #pragma once
 
 namespace burnish {
 
 double ProcessCpuSeconds();
+double ThreadCpuSeconds();  // of the calling thread
 
 }  // namespace burnish

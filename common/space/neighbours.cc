@@ -14,13 +14,6 @@ namespace {
 // nearly always found by drawing.
 constexpr int kDraws = 32;
 
-using Row = std::vector<uint64_t>;
-
-Row CopyOfRow(const SearchSpace& space, ConfigurationIndex index) {
-  const uint64_t* const row = space.RowAt(index);
-  return Row(row, row + space.layout().words());
-}
-
 bool HasOrder(const Parameter& parameter) {
   return std::ranges::none_of(parameter.values, [](const expr::Value& value) {
     return std::holds_alternative<std::string>(value);
@@ -78,7 +71,7 @@ void ApplyChange(const SearchSpace& space, uint64_t change, Row& row) {
 // Sets parameters of `row` to their values in `wanted` as long as it stays valid.
 ConfigurationIndex BringCloser(const SearchSpace& space, ConfigurationIndex index,
                                const Row& wanted) {
-  Row row = CopyOfRow(space, index);
+  Row row = space.RowAt(index);
   bool changed = true;
   while (changed) {
     changed = false;
@@ -111,10 +104,10 @@ std::optional<ConfigurationIndex> Nearest(const SearchSpace& space, const Row& r
   int least = std::numeric_limits<int>::max();
   uint64_t equals = 0;
   for (uint64_t i = random.UniformBelow(stride); i < space.size(); i += stride) {
-    const uint64_t* const candidate = space.RowAt(i);
-    const int distance = layout.Distance(candidate, row.data());
+    const Row candidate = space.RowAt(i);
+    const int distance = layout.Distance(candidate.data(), row.data());
     if (distance > least) continue;
-    if (kept && layout.Get(candidate, *kept) != layout.Get(row.data(), *kept)) continue;
+    if (kept && layout.Get(candidate.data(), *kept) != layout.Get(row.data(), *kept)) continue;
     equals = distance < least ? 1 : equals + 1;
     least = distance;
     if (random.UniformBelow(equals) == 0) nearest = i;
@@ -126,7 +119,7 @@ std::optional<ConfigurationIndex> Nearest(const SearchSpace& space, const Row& r
 
 std::vector<ConfigurationIndex> HammingNeighbours(const SearchSpace& space,
                                                   ConfigurationIndex index) {
-  return Neighbours(space, CopyOfRow(space, index), [](size_t, size_t, size_t) { return true; });
+  return Neighbours(space, space.RowAt(index), [](size_t, size_t, size_t) { return true; });
 }
 
 std::vector<ConfigurationIndex> AdjacentNeighbours(const SearchSpace& space,
@@ -135,7 +128,7 @@ std::vector<ConfigurationIndex> AdjacentNeighbours(const SearchSpace& space,
     const Parameter& parameter = space.parameters()[p];
     return !HasOrder(parameter) || OneStepApart(parameter, own, value);
   };
-  return Neighbours(space, CopyOfRow(space, index), one_step);
+  return Neighbours(space, space.RowAt(index), one_step);
 }
 
 std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
@@ -143,7 +136,7 @@ std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
   const uint64_t changes = CountChanges(space);
   if (changes == 0) return std::nullopt;
   for (int draw = 0; draw < kDraws; ++draw) {
-    Row row = CopyOfRow(space, index);
+    Row row = space.RowAt(index);
     ApplyChange(space, random.UniformBelow(changes), row);
     if (const auto found = space.IndexOfRow(row.data())) return found;
   }
@@ -152,8 +145,7 @@ std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
   return all[random.UniformBelow(all.size())];
 }
 
-ConfigurationIndex Repair(const SearchSpace& space, const std::vector<uint64_t>& row,
-                          RandomStream& random) {
+ConfigurationIndex Repair(const SearchSpace& space, const Row& row, RandomStream& random) {
   const std::optional<ConfigurationIndex> nearest = Nearest(space, row, std::nullopt, random);
   CHECK(nearest.has_value()) << "a search space has at least one configuration";
   return *nearest;
@@ -161,7 +153,7 @@ ConfigurationIndex Repair(const SearchSpace& space, const std::vector<uint64_t>&
 
 std::optional<ConfigurationIndex> WithValue(const SearchSpace& space, ConfigurationIndex index,
                                             size_t parameter, size_t value, RandomStream& random) {
-  Row row = CopyOfRow(space, index);
+  Row row = space.RowAt(index);
   space.layout().Set(row.data(), parameter, value);
   return Nearest(space, row, parameter, random);
 }
@@ -174,7 +166,7 @@ ConfigurationIndex WithRandomValue(const SearchSpace& space, ConfigurationIndex 
   }
   if (tunable.empty()) return index;
   const size_t parameter = tunable[random.UniformBelow(tunable.size())];
-  const size_t own = space.layout().Get(space.RowAt(index), parameter);
+  const size_t own = space.layout().Get(space.RowAt(index).data(), parameter);
   const size_t other = random.UniformBelow(space.parameters()[parameter].values.size() - 1);
   return WithValue(space, index, parameter, other < own ? other : other + 1, random)
       .value_or(index);

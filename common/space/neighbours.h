@@ -40,8 +40,7 @@ std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
 // scanned, and the nearest of them is brought closer, parameter by parameter, as long as a single
 // change does that. So a repair takes microseconds mostly, and at most about a millisecond.
 inline constexpr uint64_t kScannedConfigurations = uint64_t{1} << 16;
-ConfigurationIndex Repair(const SearchSpace& space, const std::vector<uint64_t>& row,
-                          RandomStream& random);
+ConfigurationIndex Repair(const SearchSpace& space, const Row& row, RandomStream& random);
 
 // `index` with `parameter` set to its value number `value`, repaired with that value kept. Nothing
 // if no configuration has that value (above kScannedConfigurations: none that was scanned).

@@ -9,9 +9,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "common/space/parameter.h"
 
 namespace burnish::space {
+
+using Row = absl::InlinedVector<uint64_t, 2>;
 
 class RowLayout {
  public:

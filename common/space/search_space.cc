@@ -45,6 +45,35 @@ absl::StatusOr<SearchSpace> SearchSpace::Create(std::vector<Parameter> parameter
   return space;
 }
 
+absl::StatusOr<SearchSpace> SearchSpace::Listed(
+    std::vector<Parameter> parameters, const std::vector<std::vector<uint32_t>>& configurations) {
+  RETURN_IF_ERROR(CheckParameters(parameters));
+  if (configurations.empty()) return InvalidInput("the list of configurations is empty");
+  SearchSpace space;
+  space.layout_ = RowLayout(parameters);
+  std::vector<Row> rows;
+  rows.reserve(configurations.size());
+  for (const std::vector<uint32_t>& values : configurations) {
+    CHECK(values.size() == parameters.size());
+    Row row(space.layout_.words(), 0);
+    for (size_t i = 0; i < values.size(); ++i) {
+      CHECK(values[i] < parameters[i].values.size());
+      space.layout_.Set(row.data(), i, values[i]);
+    }
+    rows.push_back(std::move(row));
+  }
+  std::ranges::sort(rows);
+  space.parameters_ = std::move(parameters);
+  space.size_ = rows.size();
+  for (const Row& row : rows) space.rows_.insert(space.rows_.end(), row.begin(), row.end());
+  if (const auto twice = std::ranges::adjacent_find(rows); twice != rows.end()) {
+    const auto index = static_cast<ConfigurationIndex>(twice - rows.begin());
+    return InvalidInput(
+        absl::StrCat("configuration ", ToJson(space.At(index)), " is listed twice"));
+  }
+  return space;
+}
+
 std::string SearchSpace::CartesianSize() const {
   constexpr uint64_t kBase = 1'000'000'000;
   std::vector<uint64_t> digits = {1};  // in base 10^9, lowest first
@@ -64,11 +93,12 @@ std::string SearchSpace::CartesianSize() const {
 
 Configuration SearchSpace::At(ConfigurationIndex index) const {
   CHECK(index < size_);
-  const uint64_t* const row = RowAt(index);
+  const Row row = RowAt(index);
   Configuration configuration;
   configuration.reserve(parameters_.size());
   for (size_t i = 0; i < parameters_.size(); ++i) {
-    configuration.push_back({parameters_[i].name, parameters_[i].values[layout_.Get(row, i)]});
+    configuration.push_back(
+        {parameters_[i].name, parameters_[i].values[layout_.Get(row.data(), i)]});
   }
   return configuration;
 }
@@ -87,7 +117,7 @@ std::optional<ConfigurationIndex> SearchSpace::IndexOfRow(const uint64_t* wanted
   uint64_t end = size_;
   while (begin < end) {
     const uint64_t middle = begin + (end - begin) / 2;
-    const uint64_t* const row = RowAt(middle);
+    const uint64_t* const row = &rows_[middle * words];
     if (std::lexicographical_compare(row, row + words, wanted, wanted + words)) {
       begin = middle + 1;
     } else {
@@ -95,7 +125,7 @@ std::optional<ConfigurationIndex> SearchSpace::IndexOfRow(const uint64_t* wanted
     }
   }
   if (begin == size_) return std::nullopt;
-  const bool is_there = std::equal(wanted, wanted + words, RowAt(begin));
+  const bool is_there = std::equal(wanted, wanted + words, &rows_[begin * words]);
   return is_there ? std::optional<ConfigurationIndex>(begin) : std::nullopt;
 }
 

@@ -36,6 +36,12 @@ class SearchSpace {
   static absl::StatusOr<SearchSpace> Create(std::vector<Parameter> parameters,
                                             std::vector<expr::Expression> constraints);
 
+  // The configurations of a list, such as those that somebody has measured: for each one the index
+  // of each parameter's value, which must lie in its domain. InvalidArgument if none is given or
+  // one twice, and for parameters as above.
+  static absl::StatusOr<SearchSpace> Listed(
+      std::vector<Parameter> parameters, const std::vector<std::vector<uint32_t>>& configurations);
+
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<expr::Expression>& constraints() const { return constraints_; }
   uint64_t size() const { return size_; }
@@ -47,7 +53,10 @@ class SearchSpace {
   // Nothing if it is not a valid configuration of this space. Values count as expr::Equal.
   std::optional<ConfigurationIndex> IndexOf(const Configuration& configuration) const;
   // The packed row of a configuration, words of layout(); index < size().
-  const uint64_t* RowAt(ConfigurationIndex index) const { return &rows_[index * layout_.words()]; }
+  Row RowAt(ConfigurationIndex index) const {
+    const uint64_t* const row = &rows_[index * layout_.words()];
+    return Row(row, row + layout_.words());
+  }
   const RowLayout& layout() const { return layout_; }
   // Nothing if no valid configuration has this row; a binary search.
   std::optional<ConfigurationIndex> IndexOfRow(const uint64_t* row) const;

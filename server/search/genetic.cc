@@ -68,10 +68,11 @@ space::ConfigurationIndex GeneticStrategy::Cross(space::ConfigurationIndex mothe
                                                  space::ConfigurationIndex father,
                                                  RandomStream& random) const {
   const space::RowLayout& layout = space_.layout();
-  std::vector<uint64_t> row(space_.RowAt(mother), space_.RowAt(mother) + layout.words());
+  space::Row row = space_.RowAt(mother);
+  const space::Row other = space_.RowAt(father);
   for (size_t p = 0; p < space_.parameters().size(); ++p) {
     if (random.UniformBelow(2) == 0) {
-      layout.Set(row.data(), p, layout.Get(space_.RowAt(father), p));
+      layout.Set(row.data(), p, layout.Get(other.data(), p));
     }
   }
   return space::Repair(space_, row, random);

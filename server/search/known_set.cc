@@ -28,8 +28,9 @@ KnownSet::KnownSet(const space::SearchSpace& space)
 
 bool KnownSet::Insert(space::ConfigurationIndex index) {
   CHECK(index < space_.size()) << "configuration " << index << " of " << space_.size();
-  const uint64_t* const row = space_.RowAt(index);
-  for (size_t p = 0; p < covered_.size(); ++p) covered_[p][space_.layout().Get(row, p)] = true;
+  const space::Row row = space_.RowAt(index);
+  for (size_t p = 0; p < covered_.size(); ++p)
+    covered_[p][space_.layout().Get(row.data(), p)] = true;
   return known_.insert(index).second;
 }
 

@@ -47,10 +47,22 @@ class Strategy {
   virtual void Observe(std::span<const Observation> observations) = 0;
 };
 
+// What is known of the same kernel elsewhere (on another device, in another shape), fixed with the
+// task: a proposal is a function of it too.
+struct HistoryRecord {
+  space::ConfigurationIndex index = 0;
+  double latency_seconds = 0;  // 0: it failed there
+};
+struct HistorySource {
+  std::string name;                    // of the device or the shape
+  std::vector<HistoryRecord> records;  // distinct configurations of the task's space
+};
+
 struct StrategyContext {
   const space::SearchSpace* space = nullptr;  // outlives the strategy
   uint64_t seed = 1;
   int64_t budget_trials = 0;
+  std::vector<HistorySource> history;  // strategies that do not learn from it ignore it
 };
 
 // Names that MakeStrategy knows, "auto" first.

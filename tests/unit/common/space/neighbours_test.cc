@@ -64,8 +64,8 @@ int CountDiffering(const SearchSpace& space, const uint64_t* a, const uint64_t* 
   return differing;
 }
 
-std::vector<uint64_t> RandomRow(const SearchSpace& space, RandomStream& random) {
-  std::vector<uint64_t> row(space.layout().words(), 0);
+Row RandomRow(const SearchSpace& space, RandomStream& random) {
+  Row row(space.layout().words(), 0);
   for (size_t p = 0; p < space.parameters().size(); ++p) {
     space.layout().Set(row.data(), p, random.UniformBelow(space.parameters()[p].values.size()));
   }
@@ -94,7 +94,7 @@ TEST(Neighbours, DifferInExactlyOneParameterAndAreAllThatDo) {
       const ConfigurationIndex index = space.Sample(random);
       std::vector<ConfigurationIndex> expected;
       for (ConfigurationIndex other = 0; other < space.size(); ++other) {
-        if (CountDiffering(space, space.RowAt(index), space.RowAt(other)) == 1) {
+        if (CountDiffering(space, space.RowAt(index).data(), space.RowAt(other).data()) == 1) {
           expected.push_back(other);
         }
       }
@@ -150,13 +150,13 @@ TEST(Repair, ChangesAsFewParametersAsPossible) {
         Variants(5), Wide()}) {
     RandomStream random(1, "test");
     for (int i = 0; i < 50; ++i) {
-      const std::vector<uint64_t> row = RandomRow(space, random);
+      const Row row = RandomRow(space, random);
       int least = std::numeric_limits<int>::max();
       for (ConfigurationIndex other = 0; other < space.size(); ++other) {
-        least = std::min(least, CountDiffering(space, row.data(), space.RowAt(other)));
+        least = std::min(least, CountDiffering(space, row.data(), space.RowAt(other).data()));
       }
       const ConfigurationIndex repaired = Repair(space, row, random);
-      EXPECT_EQ(CountDiffering(space, row.data(), space.RowAt(repaired)), least);
+      EXPECT_EQ(CountDiffering(space, row.data(), space.RowAt(repaired).data()), least);
     }
   }
 }
@@ -164,15 +164,15 @@ TEST(Repair, ChangesAsFewParametersAsPossible) {
 TEST(Repair, LeavesAValidConfigurationAlone) {
   const SearchSpace space = Variants(5);
   RandomStream random(1, "test");
-  const uint64_t* const row = space.RowAt(17);
-  EXPECT_EQ(Repair(space, {row, row + space.layout().words()}, random), 17u);
+  const Row row = space.RowAt(17);
+  EXPECT_EQ(Repair(space, row, random), 17u);
 }
 
 TEST(Repair, ChoosesAmongTheNearestAtRandom) {
   const SearchSpace space = Create({Range("A", 1), Range("B", 1)}, {"A != B"});
   RandomStream random(1, "test");
   std::map<ConfigurationIndex, int> counts;
-  const std::vector<uint64_t> row(space.layout().words(), 0);
+  const Row row(space.layout().words(), 0);
   for (int i = 0; i < 400; ++i) ++counts[Repair(space, row, random)];
   EXPECT_GT(counts[0], 150);
   EXPECT_GT(counts[1], 150);
@@ -185,9 +185,9 @@ TEST(Repair, ComesNearInASpaceTooLargeToScan) {
   ASSERT_GT(space.size(), 2 * kScannedConfigurations);
   RandomStream random(1, "test");
   for (int i = 0; i < 20; ++i) {
-    const std::vector<uint64_t> row = RandomRow(space, random);
+    const Row row = RandomRow(space, random);
     const ConfigurationIndex repaired = Repair(space, row, random);
-    EXPECT_LE(CountDiffering(space, row.data(), space.RowAt(repaired)), 3);
+    EXPECT_LE(CountDiffering(space, row.data(), space.RowAt(repaired).data()), 3);
   }
 }
 
@@ -215,7 +215,7 @@ TEST(WithRandomValue, ReachesEveryValueOfEveryParameter) {
   ConfigurationIndex index = 0;
   for (int i = 0; i < 300; ++i) {
     index = WithRandomValue(space, index, random);
-    for (size_t p = 0; p < 5; ++p) seen.insert({p, space.layout().Get(space.RowAt(index), p)});
+    for (size_t p = 0; p < 5; ++p) seen.insert({p, space.layout().Get(space.RowAt(index).data(), p)});
   }
   EXPECT_EQ(seen.size(), 2u + 3 + 3 + 4 + 4);
 }

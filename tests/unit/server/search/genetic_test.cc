@@ -35,8 +35,8 @@ TEST(GeneticStrategy, ChildrenTakeMostValuesFromTheFastest) {
   int inherited = 0;
   constexpr int kChildren = 50;
   for (int64_t number = 40; number < 40 + kChildren; ++number) {  // all of them pending
-    const uint64_t* const child = space.RowAt(*strategy.Propose(TrialNumber(number)));
-    for (size_t p = 0; p < kParameters; ++p) inherited += space.layout().Get(child, p) < 2;
+    const space::Row child = space.RowAt(*strategy.Propose(TrialNumber(number)));
+    for (size_t p = 0; p < kParameters; ++p) inherited += space.layout().Get(child.data(), p) < 2;
   }
   // About one parameter in a child is mutated.
   EXPECT_GT(inherited, kChildren * 6);

@@ -58,13 +58,13 @@ class SyntheticTimes {
 
   double Seconds(space::ConfigurationIndex index) const {
     const auto place = [&](size_t parameter) {  // of the value in its domain, from 0 to 1
-      return static_cast<double>(space_.layout().Get(space_.RowAt(index), parameter)) /
+      return static_cast<double>(space_.layout().Get(space_.RowAt(index).data(), parameter)) /
              static_cast<double>(space_.parameters()[parameter].values.size() - 1);
     };
     const auto value = [&](size_t parameter) {
       return static_cast<double>(
           std::get<int64_t>(space_.parameters()[parameter]
-                                .values[space_.layout().Get(space_.RowAt(index), parameter)]));
+                                .values[space_.layout().Get(space_.RowAt(index).data(), parameter)]));
     };
     const auto away = [&](size_t parameter, double weight) {
       return 1 + weight * std::pow(std::abs(place(parameter) - optimum_[parameter]), 1.5);
@@ -79,7 +79,7 @@ class SyntheticTimes {
     const double packing = place(7) == (value(3) > 64 ? 1 : 0) ? 1 : 1.25;
     return 1e-3 * away(1, 1) * away(2, 1) * away(3, 0.5) * away(6, 0.4) * (1 + 3 * spill) *
            (1 + 1.5 * idle) * (1 + 0.08 * footprint * footprint) * packing *
-           order_[space_.layout().Get(space_.RowAt(index), 8)];
+           order_[space_.layout().Get(space_.RowAt(index).data(), 8)];
   }
 
   double Optimum() const {
