@@ -1,6 +1,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/diagnostic.h"
+#include "server/search/bayesian.h"
 #include "server/search/exhaustive.h"
 #include "server/search/genetic.h"
 #include "server/search/local.h"
@@ -23,7 +24,7 @@ std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
 // A new strategy is its file and one line here.
 constexpr Entry kStrategies[] = {
     {"auto", MakeAuto},   {"random", MakeRandom},   {"exhaustive", MakeExhaustive},
-    {"local", MakeLocal}, {"genetic", MakeGenetic},
+    {"local", MakeLocal}, {"genetic", MakeGenetic}, {"bayesian", MakeBayesian},
 };
 
 }  // namespace

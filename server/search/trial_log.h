@@ -1,0 +1,41 @@
+// The trials of a search in order of proposal, and what has been seen of them. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "server/search/strategy.h"
+
+namespace burnish::search {
+
+class TrialLog {
+ public:
+  // Nothing happens if it is there.
+  void Add(space::ConfigurationIndex index);
+  // Adds what is not there; the first observation of a trial counts.
+  void Observe(std::span<const Observation> observations);
+
+  const std::vector<space::ConfigurationIndex>& indices() const { return indices_; }
+  // By trial: of the latency; +∞: it failed; NaN: pending.
+  const std::vector<double>& log_latencies() const { return log_latencies_; }
+  size_t size() const { return indices_.size(); }
+  size_t observed() const { return observed_; }
+  size_t successes() const { return successes_; }
+  // The trial with the least latency; nothing without a success.
+  std::optional<size_t> best() const { return best_; }
+  // Trials with a success, the fastest first; at most `count`.
+  std::vector<size_t> Fastest(size_t count) const;
+
+ private:
+  std::vector<space::ConfigurationIndex> indices_;
+  std::vector<double> log_latencies_;
+  absl::flat_hash_map<space::ConfigurationIndex, size_t> trial_of_;
+  size_t observed_ = 0;
+  size_t successes_ = 0;
+  std::optional<size_t> best_;
+};
+
+}  // namespace burnish::search
