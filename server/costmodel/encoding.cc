@@ -1,8 +1,11 @@
 #include "server/costmodel/encoding.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <utility>
 #include <variant>
 
 #include "common/base/limits.h"
@@ -54,6 +57,43 @@ std::vector<std::vector<bool>> Occurring(const space::SearchSpace& space) {
   return occurs;
 }
 
+// Nothing if the alignment says no more than the value does: where the values that occur are powers
+// of two, or few, or all as aligned; and where they are no positive integers.
+std::vector<double> Alignments(const space::Parameter& parameter, const std::vector<bool>& occurs) {
+  constexpr int64_t kFew = 3;
+  if (std::ranges::count(occurs, true) <= kFew) return {};
+  std::vector<double> alignments;
+  std::set<double> distinct;
+  bool powers_of_two = true;
+  for (size_t v = 0; v < occurs.size(); ++v) {
+    const auto* integer = std::get_if<int64_t>(&parameter.values[v]);
+    if (integer == nullptr || *integer <= 0) return {};
+    const auto value = static_cast<uint64_t>(*integer);
+    alignments.push_back(std::countr_zero(value));
+    if (!occurs[v]) continue;
+    distinct.insert(alignments.back());
+    powers_of_two = powers_of_two && std::has_single_bit(value);
+  }
+  return powers_of_two || distinct.size() < 2 ? std::vector<double>{} : alignments;
+}
+
+// So that those that occur fill [0, 1].
+std::vector<float> Scaled(const std::vector<double>& positions, const std::vector<bool>& occurs) {
+  double least = std::numeric_limits<double>::infinity();
+  double largest = -least;
+  for (size_t v = 0; v < positions.size(); ++v) {
+    if (!occurs[v]) continue;
+    least = std::min(least, positions[v]);
+    largest = std::max(largest, positions[v]);
+  }
+  std::vector<float> scaled;
+  for (const double position : positions) {
+    const double share = (position - least) / (largest - least);
+    scaled.push_back(static_cast<float>(std::clamp(share, 0.0, 1.0)));
+  }
+  return scaled;
+}
+
 }  // namespace
 
 Encoding::Encoding(const space::SearchSpace& space) : layout_(space.layout()) {
@@ -62,18 +102,12 @@ Encoding::Encoding(const space::SearchSpace& space) : layout_(space.layout()) {
     if (std::ranges::count(occurs[p], true) < 2) continue;
     Coordinate coordinate{.parameter = p, .of_value = {}};
     const std::vector<double> positions = Positions(space.parameters()[p], coordinate.ordered);
-    double least = std::numeric_limits<double>::infinity();
-    double largest = -least;
-    for (size_t v = 0; v < positions.size(); ++v) {
-      if (!occurs[p][v]) continue;
-      least = std::min(least, positions[v]);
-      largest = std::max(largest, positions[v]);
-    }
-    for (const double position : positions) {
-      const double scaled = (position - least) / (largest - least);
-      coordinate.of_value.push_back(static_cast<float>(std::clamp(scaled, 0.0, 1.0)));
-    }
+    coordinate.of_value = Scaled(positions, occurs[p]);
     coordinates_.push_back(std::move(coordinate));
+    const std::vector<double> alignments = Alignments(space.parameters()[p], occurs[p]);
+    if (alignments.empty()) continue;
+    coordinates_.push_back(
+        {.parameter = p, .of_value = Scaled(alignments, occurs[p]), .ordered = true});
   }
 }
 

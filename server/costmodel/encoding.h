@@ -1,9 +1,11 @@
-// Configurations as points for cost models: one coordinate in [0, 1] for each parameter of several
-// values.
+// Configurations as points for cost models: a coordinate in [0, 1] for each parameter of several
+// values, and one more for the alignment of those whose values are not all powers of two.
 //
 // Numeric domains above zero are taken as log2(v), those from zero on with more than two values as
 // log2(1 + v), all others by the place of the value in its domain; then scaled so that the values
-// that occur in valid configurations fill [0, 1]. Immutable, so thread-safe.
+// that occur in valid configurations fill [0, 1]. The alignment of an integer is the number of
+// times it can be halved: hardware likes 96 and 128 better than 97 and 130, which no smooth
+// function of the value can say. Immutable, so thread-safe.
 #pragma once
 
 #include <cstddef>
