@@ -34,7 +34,7 @@ struct ReplayArguments {
   std::vector<std::string> history;
   std::vector<std::string> strategies = {"auto"};
   int64_t seeds = 20;
-  uint64_t seed_base = 0;
+  int64_t seed_base = 0;
   int64_t budget = 400;
   int64_t pending = 1;
   bool noise = false;
@@ -105,7 +105,7 @@ class ReplayJob {
     const search::TournamentOptions options = {
         .strategies = arguments_.strategies,
         .seeds = arguments_.seeds,
-        .run = {.seed = arguments_.seed_base,
+        .run = {.seed = static_cast<uint64_t>(arguments_.seed_base),
                 .budget_trials = arguments_.budget,
                 .pending = arguments_.pending,
                 .noise = arguments_.noise,
@@ -218,7 +218,9 @@ void AddReplay(CLI::App& app, CommandContext& context) {
   command->add_option("--budget", arguments->budget, "trials of a run")
       ->check(CLI::Range(int64_t{1}, limits::kBudgetTrials))
       ->capture_default_str();
-  command->add_option("--seed-base", arguments->seed_base, "the first seed")->capture_default_str();
+  command->add_option("--seed-base", arguments->seed_base, "the first seed")
+      ->check(CLI::Range(int64_t{0}, std::numeric_limits<int64_t>::max()))
+      ->capture_default_str();
   command->add_option("--history", arguments->history,
                       "files of the same kernel on other devices, to learn from");
   command->add_option("--pending", arguments->pending, "trials that are always under way")

@@ -12,15 +12,22 @@
 namespace burnish::cli {
 namespace {
 
+constexpr char kRecordsHint[] =
+    "wanted is the file of a fully measured space: T4, Kernel Tuner cache, KTT; also .gz";
 constexpr char kHistoryHint[] =
     "a history is the file of the same kernel on another device, or in another shape";
 
 bool SameMeasurements(const measured::MeasuredSpace& a, const measured::MeasuredSpace& b) {
-  return std::ranges::equal(
-      a.records, b.records, [](const measured::Record& x, const measured::Record& y) {
-        return x.values == y.values && x.outcome == y.outcome &&
-               x.latency_seconds == y.latency_seconds && x.samples_seconds == y.samples_seconds;
-      });
+  return std::ranges::equal(a.parameters, b.parameters,
+                            [](const space::Parameter& x, const space::Parameter& y) {
+                              return x.name == y.name &&
+                                     std::ranges::equal(x.values, y.values, expr::Equal);
+                            }) &&
+         std::ranges::equal(a.records, b.records,
+                            [](const measured::Record& x, const measured::Record& y) {
+                              return x.values == y.values && x.outcome == y.outcome &&
+                                     x.latency_seconds == y.latency_seconds;
+                            });
 }
 
 const space::Parameter* FindParameter(const measured::MeasuredSpace& measured,
@@ -76,19 +83,19 @@ class Reader {
 
  private:
   static absl::StatusOr<TablePtr> ReadOne(const std::string& path) {
-    ASSIGN_OR_RETURN(measured::MeasuredSpace measured, measured::ReadFile(path));
-    absl::StatusOr<measured::Table> table = measured::Table::Create(std::move(measured));
-    if (!table.ok()) {
+    const auto refused = [&](const absl::Status& status) {
       Diagnostic diagnostic =
-          DiagnosticOf(table.status())
-              .value_or(Diagnostic{.message = std::string(table.status().message())});
-      diagnostic.file = path;
-      return DiagnosticStatus(table.status().code(), diagnostic);
-    }
+          DiagnosticOf(status).value_or(Diagnostic{.message = std::string(status.message())});
+      if (!diagnostic.message.starts_with(path)) diagnostic.file = path;
+      if (diagnostic.hint.empty()) diagnostic.hint = kRecordsHint;
+      return DiagnosticStatus(status.code(), diagnostic);
+    };
+    absl::StatusOr<measured::MeasuredSpace> measured = measured::ReadFile(path);
+    if (!measured.ok()) return refused(measured.status());
+    absl::StatusOr<measured::Table> table = measured::Table::Create(*std::move(measured));
+    if (!table.ok()) return refused(table.status());
     if (!table->OptimumSeconds()) {
-      return DiagnosticStatus(
-          absl::StatusCode::kInvalidArgument,
-          {.file = path, .message = "every configuration failed: there is no optimum"});
+      return refused(absl::InvalidArgumentError("every configuration failed, none is the best"));
     }
     return std::make_shared<const measured::Table>(*std::move(table));
   }

@@ -10,8 +10,6 @@
 namespace burnish::cli {
 namespace {
 
-constexpr double kPanelWidth = 420;
-constexpr double kPanelHeight = 280;
 constexpr double kLeft = 50;
 constexpr double kRight = 16;
 constexpr double kTop = 34;
@@ -20,12 +18,20 @@ constexpr double kHeader = 60;
 constexpr size_t kColumns = 3;
 constexpr int kPoints = 120;  // of a line at most
 
+struct Size {
+  double width = 0;
+  double height = 0;
+};
+Size PanelSize(size_t panels) { return panels == 1 ? Size{800, 500} : Size{420, 280}; }
+
 class Drawing : public Svg {
  public:
   Drawing(const ReplayResult& result, size_t panels)
-      : Svg(kPanelWidth * static_cast<double>(std::min(panels, kColumns)),
-            kHeader + kPanelHeight * std::ceil(static_cast<double>(panels) / kColumns)),
-        result_(result) {
+      : Svg(PanelSize(panels).width * static_cast<double>(std::min(panels, kColumns)),
+            kHeader + PanelSize(panels).height *
+                          std::ceil(static_cast<double>(panels) / static_cast<double>(kColumns))),
+        result_(result),
+        panel_(PanelSize(panels)) {
     // Evenly on the logarithmic axis, whole numbers once.
     const double budget = static_cast<double>(result.budget_trials);
     for (int i = 0; i <= kPoints; ++i) {
@@ -49,8 +55,8 @@ class Drawing : public Svg {
 
   // Of the mean over the spaces from `first` to before `last`.
   void Panel(size_t place, const std::string& title, size_t first, size_t last) {
-    left_ = kPanelWidth * static_cast<double>(place % kColumns);
-    top_ = kHeader + kPanelHeight * static_cast<double>(place / kColumns);
+    left_ = panel_.width * static_cast<double>(place % kColumns);
+    top_ = kHeader + panel_.height * static_cast<double>(place / kColumns);
     Text(left_ + kLeft, top_ + kTop - 10, title, "font-weight=\"bold\"");
     Axes();
     for (size_t i = 0; i < result_.strategies.size(); ++i) Curve(i, first, last);
@@ -60,10 +66,10 @@ class Drawing : public Svg {
   double X(int64_t count) const {
     const double place =
         result_.budget_trials > 1 ? std::log(count) / std::log(result_.budget_trials) : 0;
-    return left_ + kLeft + place * (kPanelWidth - kLeft - kRight);
+    return left_ + kLeft + place * (panel_.width - kLeft - kRight);
   }
   double Y(double fraction) const {
-    return top_ + kPanelHeight - kBottom - fraction * (kPanelHeight - kTop - kBottom);
+    return top_ + panel_.height - kBottom - fraction * (panel_.height - kTop - kBottom);
   }
 
   void Axes() {
@@ -72,15 +78,16 @@ class Drawing : public Svg {
       Line(X(1), y, X(result_.budget_trials), y, "stroke=\"#ddd\"");
       Text(left_ + kLeft - 6, y + 4, absl::StrFormat("%.1f", 0.1 * tenth), "text-anchor=\"end\"");
     }
-    int64_t tick = 1;
-    for (int64_t factor = 2; tick <= result_.budget_trials; factor = factor == 2 ? 5 : 2) {
-      Line(X(tick), Y(0), X(tick), Y(1), "stroke=\"#ddd\"");
-      Text(X(tick), Y(0) + 15, absl::StrCat(tick), "text-anchor=\"middle\"");
-      tick *= factor;
+    for (int64_t decade = 1; decade <= result_.budget_trials; decade *= 10) {
+      for (const int64_t tick : {decade, 2 * decade, 5 * decade}) {
+        if (tick > result_.budget_trials) break;
+        Line(X(tick), Y(0), X(tick), Y(1), "stroke=\"#ddd\"");
+        Text(X(tick), Y(0) + 15, absl::StrCat(tick), "text-anchor=\"middle\"");
+      }
     }
     Line(X(1), Y(0), X(1), Y(1), "stroke=\"black\"");
     Line(X(1), Y(0), X(result_.budget_trials), Y(0), "stroke=\"black\"");
-    Text(left_ + (kLeft + kPanelWidth - kRight) / 2, Y(0) + 31, "distinct evaluations",
+    Text(left_ + (kLeft + panel_.width - kRight) / 2, Y(0) + 31, "distinct evaluations",
          "text-anchor=\"middle\" fill=\"#555\"");
   }
 
@@ -114,6 +121,7 @@ class Drawing : public Svg {
   }
 
   const ReplayResult& result_;
+  const Size panel_;
   std::vector<int64_t> counts_;
   double left_ = 0;  // of the panel
   double top_ = 0;

@@ -74,11 +74,12 @@ Summary Summarise(std::span<const Standing> spaces, int64_t trials) {
   Summary summary{.worst = 1};
   for (size_t i = 0; i < spaces.size(); ++i) {
     const double median = spaces[i].Median(trials);
-    summary.mean += median / static_cast<double>(spaces.size());
+    summary.mean += median;
     if (median >= summary.worst) continue;
     summary.worst = median;
     summary.worst_space = i;
   }
+  summary.mean /= static_cast<double>(spaces.size());
   return summary;
 }
 
@@ -95,8 +96,9 @@ stats::Interval MeanInterval(std::span<const Standing> spaces, int64_t trials) {
       const std::vector<double>& space = draw(fractions);
       std::vector<double> resampled;
       for (size_t seed = 0; seed < space.size(); ++seed) resampled.push_back(draw(space));
-      mean += stats::Median(resampled) / static_cast<double>(spaces.size());
+      mean += stats::Median(resampled);
     }
+    mean /= static_cast<double>(spaces.size());
   }
   return {.low = stats::Quantile(means, 0.025), .high = stats::Quantile(means, 0.975)};
 }
