@@ -1,6 +1,4 @@
 // burnish replay: strategies against fully measured spaces, without a device.
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>

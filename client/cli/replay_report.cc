@@ -1,5 +1,7 @@
 #include "client/cli/replay_report.h"
 
+#include <functional>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/cli/output.h"
