@@ -57,6 +57,7 @@ int PrintCompletions(const CLI::App& app, const std::vector<std::string>& words,
                      const GlobalOptions& options);
 void AddValidate(CLI::App& app, CommandContext& context);
 void AddSpace(CLI::App& app, CommandContext& context);
+void AddReplay(CLI::App& app, CommandContext& context);
 void AddDoctor(CLI::App& app, CommandContext& context);
 void AddVersion(CLI::App& app, CommandContext& context);
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/search/strategy.h"
 
 namespace burnish::cli {
 namespace {
@@ -46,6 +47,7 @@ std::vector<std::string> ValuesOf(const CLI::Option& option, const Names& names)
   if (name == "device") return names(Wanted::kDevice);
   if (name == "topic") return names(Wanted::kTopic);
   if (name == "context") return names(Wanted::kContext);
+  if (name == "strategy") return search::StrategyNames();
   return MembersOf(option);
 }
 

@@ -91,6 +91,7 @@ int Main(int argc, char** argv) {
   AddShare(app, context);
   AddTop(app, context);
   AddSpace(app, context);
+  AddReplay(app, context);
   AddValidate(app, context);
   AddExplain(app, context);
   AddContext(app, context);

@@ -21,7 +21,7 @@ constexpr absl::Duration kRedrawInterval = absl::Milliseconds(200);
 constexpr absl::Duration kPlainInterval = absl::Seconds(5);
 constexpr absl::Duration kSilenceBeforeNote = absl::Seconds(12);
 constexpr int kBarCells = 24;
-constexpr int64_t kTrialsBeforeEta = 10;
+constexpr int64_t kDoneBeforeEta = 10;
 
 int TerminalColumns() {
   winsize size{};
@@ -52,22 +52,6 @@ Totals TotalsOf(const pb::JobSnapshot& snapshot) {
   return totals;
 }
 
-std::string Bar(int64_t done, int64_t budget) {
-  const double share = budget > 0 ? static_cast<double>(done) / static_cast<double>(budget) : 0;
-  const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * kBarCells);
-  std::string bar;
-  for (int i = 0; i < kBarCells; ++i) absl::StrAppend(&bar, i < filled ? "━" : "─");
-  return bar;
-}
-
-std::string Eta(const Totals& totals, double trials_per_second) {
-  if (totals.done < kTrialsBeforeEta || totals.done >= totals.budget || trials_per_second <= 0)
-    return "";
-  const int64_t seconds =
-      std::llround(static_cast<double>(totals.budget - totals.done) / trials_per_second);
-  return absl::StrFormat("ETA %d:%02d", seconds / 60, seconds % 60);
-}
-
 size_t Width(const std::string& text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
@@ -75,10 +59,24 @@ size_t Width(const std::string& text) {
 
 }  // namespace
 
+std::string ProgressBar(int64_t done, int64_t total) {
+  const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
+  const int filled = static_cast<int>(std::clamp(share, 0.0, 1.0) * kBarCells);
+  std::string bar;
+  for (int i = 0; i < kBarCells; ++i) absl::StrAppend(&bar, i < filled ? "━" : "─");
+  return bar;
+}
+
+std::string EtaText(int64_t done, int64_t total, double per_second) {
+  if (done < kDoneBeforeEta || done >= total || per_second <= 0) return "";
+  const int64_t seconds = std::llround(static_cast<double>(total - done) / per_second);
+  return absl::StrFormat("ETA %d:%02d", seconds / 60, seconds % 60);
+}
+
 std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second, int columns) {
   const Totals totals = TotalsOf(snapshot);
   std::vector<std::string> fields = {
-      absl::StrCat(snapshot.job_id(), " ", Bar(totals.done, totals.budget)),
+      absl::StrCat(snapshot.job_id(), " ", ProgressBar(totals.done, totals.budget)),
       absl::StrCat(totals.done, "/", totals.budget)};
   if (totals.best_seconds > 0) {
     std::string best = absl::StrCat("best ", FormatSeconds(totals.best_seconds));
@@ -92,7 +90,10 @@ std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_seco
   if (!snapshot.waiting().empty()) fields.push_back(snapshot.waiting());
   if (totals.failed > 0) fields.push_back(absl::StrCat("failed ", totals.failed));
   if (trials_per_second > 0) fields.push_back(absl::StrFormat("%.1f/s", trials_per_second));
-  if (const std::string eta = Eta(totals, trials_per_second); !eta.empty()) fields.push_back(eta);
+  if (const std::string eta = EtaText(totals.done, totals.budget, trials_per_second);
+      !eta.empty()) {
+    fields.push_back(eta);
+  }
 
   std::string line;
   for (const std::string& field : fields) {

@@ -2,6 +2,7 @@
 // every few seconds elsewhere.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "absl/time/time.h"
@@ -43,5 +44,9 @@ class Progress {
 // The line itself, cut to `columns` by dropping fields from the right (public for the tests).
 std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second, int columns);
 std::string PlainProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second);
+
+std::string ProgressBar(int64_t done, int64_t total);
+// "ETA 1:05"; empty as long as too little is done to tell, and at the end.
+std::string EtaText(int64_t done, int64_t total, double per_second);
 
 }  // namespace burnish::cli

@@ -1,13 +1,12 @@
 // The roofline diagram as SVG.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/cli/roofline.h"
+#include "client/cli/svg.h"
 #include "common/base/numbers.h"
-#include "common/base/utf8_text.h"
 
 namespace burnish::cli {
 namespace {
@@ -19,41 +18,11 @@ constexpr double kRight = 30;
 constexpr double kTop = 60;
 constexpr double kBottom = 70;
 constexpr size_t kNamedPoints = 12;  // beyond these only the tooltips name them
-constexpr std::array kColours = {"#1f77b4", "#2ca02c", "#ff7f0e", "#d62728", "#9467bd", "#8c564b"};
 
-// XML knows no control characters at all.
-std::string Escaped(const std::string& text) {
-  std::string escaped;
-  for (const char c : Utf8Text(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return escaped;
-}
-
-class Drawing {
+class Drawing : public Svg {
  public:
-  explicit Drawing(const Roofline& roofline) : roofline_(roofline), axes_(AxesOf(roofline)) {
-    absl::StrAppendFormat(&text_,
-                          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "
-                          "viewBox=\"0 0 %g %g\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                          "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-                          kWidth, kHeight, kWidth, kHeight);
-  }
+  explicit Drawing(const Roofline& roofline)
+      : Svg(kWidth, kHeight), roofline_(roofline), axes_(AxesOf(roofline)) {}
 
   void Title() {
     Text(kLeft, 26, absl::StrCat("Roofline of ", roofline_.device_id),
@@ -93,7 +62,7 @@ class Drawing {
     const LogAxis& x = axes_.operations_per_byte;
     size_t colour = 0;
     for (const work::Bandwidth& level : BandwidthsWith(roofline_, threads)) {
-      const char* const stroke = kColours[colour % kColours.size()];
+      const char* const stroke = SvgColour(colour);
       const double bandwidth = level.bytes_per_second;
       const double from = std::max(x.low, axes_.operations_per_second.low / bandwidth);
       const double to = highest / bandwidth;
@@ -130,15 +99,13 @@ class Drawing {
           absl::StrFormat(" at %.3g operations per byte", point.operations_per_byte));
       if (point.roof_share) absl::StrAppend(&title, ", ", ShareText(point.roof_share), " of roof");
       absl::StrAppend(&title, "; ", point.configuration);
-      absl::StrAppendFormat(&text_,
-                            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#e377c2\" "
-                            "stroke=\"black\"><title>%s</title></circle>\n",
-                            x, y, Escaped(title));
+      Append(
+          absl::StrFormat("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#e377c2\" "
+                          "stroke=\"black\"><title>%s</title></circle>\n",
+                          x, y, XmlText(title)));
       if (drawn++ < kNamedPoints) Text(x + 8, y + 14, point.name, "font-size=\"11\"");
     }
   }
-
-  std::string Finish() { return absl::StrCat(text_, "</svg>\n"); }
 
  private:
   double X(double operations_per_byte) const {
@@ -147,22 +114,6 @@ class Drawing {
   double Y(double operations_per_second) const {
     return kHeight - kBottom -
            axes_.operations_per_second.Place(operations_per_second) * (kHeight - kTop - kBottom);
-  }
-
-  void Line(double x1, double y1, double x2, double y2, const std::string& style,
-            const std::string& title = "") {
-    absl::StrAppendFormat(&text_, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s", x1,
-                          y1, x2, y2, style);
-    if (title.empty()) {
-      absl::StrAppend(&text_, "/>\n");
-    } else {
-      absl::StrAppend(&text_, "><title>", Escaped(title), "</title></line>\n");
-    }
-  }
-
-  void Text(double x, double y, const std::string& text, const std::string& style) {
-    absl::StrAppendFormat(&text_, "<text x=\"%.1f\" y=\"%.1f\" %s>%s</text>\n", x, y, style,
-                          Escaped(text));
   }
 
   void LevelLabel(double from, double bandwidth, double place, const std::string& label,
@@ -179,7 +130,6 @@ class Drawing {
 
   const Roofline& roofline_;
   const RooflineAxes axes_;
-  std::string text_;
 };
 
 }  // namespace

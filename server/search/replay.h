@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,19 +17,24 @@ namespace burnish::search {
 struct ReplayOptions {
   uint64_t seed = 0;
   int64_t budget_trials = 400;
-  int pending = 1;  // trials that are always under way; the oldest ends first
+  int64_t pending = 1;  // trials that are always under way; the oldest ends first
+  // An observation is one of the record's samples, drawn by the seed, where it has any.
+  bool noise = false;
   std::vector<HistorySource> history;
+  std::stop_token stop;
 };
 
 // One run. Trial 0 is the strategy's, as a measured space has no default.
 struct ReplayRun {
-  // After each trial the optimum of the space over the latency of the best found: 0 before the
-  // first success, 1 at the optimum. Shorter than the budget if the space was exhausted.
+  // After each trial the optimum of the space over the recorded latency of the configuration with
+  // the lowest observed one: 0 before the first success, 1 at the optimum. With noise it may fall.
+  // Shorter than the budget if the space was exhausted.
   std::vector<double> fraction;
-  std::vector<double> proposal_seconds;  // for each trial
+  // CPU time for each trial, with that for the observations since the one before.
+  std::vector<double> proposal_seconds;
 };
 
-// InvalidArgument for an unknown strategy.
+// InvalidArgument for an unknown strategy, Cancelled once `stop` is requested.
 absl::StatusOr<ReplayRun> Replay(const measured::Table& table, std::string_view strategy,
                                  const ReplayOptions& options);
 

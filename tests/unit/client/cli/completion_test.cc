@@ -24,6 +24,7 @@ class CompletionTest : public ::testing::Test {
     AddDiff(app_, context_);
     AddContext(app_, context_);
     AddExplain(app_, context_);
+    AddReplay(app_, context_);
   }
 
   std::vector<std::string> After(const std::vector<std::string>& words) {
@@ -40,7 +41,7 @@ class CompletionTest : public ::testing::Test {
 };
 
 TEST_F(CompletionTest, AVerbIsCompletedFromItsBeginning) {
-  EXPECT_THAT(After({"re"}), ElementsAre("resume", "records"));
+  EXPECT_THAT(After({"re"}), ElementsAre("resume", "records", "replay"));
   EXPECT_THAT(After({"--server", "lab:7400", "can"}), ElementsAre("cancel"));
   EXPECT_THAT(After({"context", "us"}), ElementsAre("use"));
 }
@@ -53,6 +54,10 @@ TEST_F(CompletionTest, JobsStandWhereJobsMay) {
   EXPECT_THAT(After({"tune", "job.yaml", "--resume", ""}), ElementsAre("j1", "j2"));
   EXPECT_THAT(After({"context", "use", "la"}), ElementsAre("lab"));
   EXPECT_THAT(After({"explain", ""}), ElementsAre("job.budget"));
+}
+
+TEST_F(CompletionTest, StrategiesAreOffered) {
+  EXPECT_THAT(After({"replay", "--strategy", "lo"}), ElementsAre("local"));
 }
 
 TEST_F(CompletionTest, FilesAreLeftToTheShell) { EXPECT_THAT(After({"tune", ""}), IsEmpty()); }
