@@ -12,7 +12,7 @@ namespace burnish::search {
 namespace {
 
 // Chosen on measured spaces of GPU kernels.
-constexpr size_t kSamples = 7;
+constexpr size_t kSamples = 5;
 constexpr size_t kSuccessesToModel = 2;
 constexpr double kShareOfNeighbours = 0.3;
 
@@ -31,7 +31,7 @@ std::optional<space::ConfigurationIndex> BayesianStrategy::Propose(TrialNumber n
   if (known_.size() >= kSamples && trials_.successes() >= kSuccessesToModel) {
     next = MostPromising(random);
   }
-  if (!next) next = known_.DrawUnknown(random);
+  if (!next) next = known_.DrawCovering(random);
   Adopt(number, *next);
   return next;
 }
