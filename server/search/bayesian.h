@@ -30,9 +30,6 @@ class BayesianStrategy : public Strategy {
   void Observe(std::span<const Observation> observations) override;
 
  private:
-  // Nothing if the model knows of no candidate that is left.
-  std::optional<space::ConfigurationIndex> MostPromising(RandomStream& random);
-
   const space::SearchSpace& space_;
   const uint64_t seed_;
   KnownSet known_;

@@ -2,48 +2,83 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "common/base/check.h"
 
 namespace burnish::search {
 namespace {
 
-// Successes above this are cut: twice as far above the best as the median is, if that is not too
-// near.
-double Cap(std::vector<double> successes) {
-  constexpr double kLeastRange = 0.2;  // a factor of 1.22
-  std::ranges::sort(successes);
-  const double least = successes.front();
-  const double median = successes[successes.size() / 2];
-  return std::min(successes.back(), std::max(least + 2 * (median - least), least + kLeastRange));
-}
-
-}  // namespace
-
-LogTargets Standardise(const std::vector<double>& log_latencies) {
+std::vector<double> SortedSuccesses(const std::vector<double>& log_latencies) {
   std::vector<double> successes;
   for (const double value : log_latencies) {
     if (std::isfinite(value)) successes.push_back(value);
   }
   CHECK(!successes.empty());
-  const double cap = Cap(successes);
+  std::ranges::sort(successes);
+  return successes;
+}
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;
+};
+
+// Of what is not NaN.
+Moments MomentsOf(const std::vector<double>& values) {
   double count = 0;
   double sum = 0;
-  double sum_of_squares = 0;
-  LogTargets result;
-  for (const double value : log_latencies) {
-    result.targets.push_back(std::isnan(value) ? value : std::min(value, cap));
+  for (const double value : values) {
     if (std::isnan(value)) continue;
     ++count;
-    sum += result.targets.back() - cap;
-    sum_of_squares += (result.targets.back() - cap) * (result.targets.back() - cap);
+    sum += value;
   }
-  const double mean = cap + sum / count;
-  const double variance = sum_of_squares / count - (sum / count) * (sum / count);
-  const double deviation = variance > 1e-20 ? std::sqrt(variance) : 1;
-  for (double& target : result.targets) target = (target - mean) / deviation;
-  result.best = (std::ranges::min(successes) - mean) / deviation;
-  return result;
+  const double mean = sum / count;
+  double squares = 0;
+  for (const double value : values) {
+    if (!std::isnan(value)) squares += (value - mean) * (value - mean);
+  }
+  return {.mean = mean, .deviation = std::sqrt(squares / count)};
+}
+
+// Values above `cap` become it, NaN stays.
+std::vector<double> Cut(const std::vector<double>& log_latencies, double cap) {
+  std::vector<double> cut;
+  for (const double value : log_latencies) {
+    cut.push_back(std::isnan(value) ? value : std::min(value, cap));
+  }
+  return cut;
+}
+
+LogTargets Shifted(std::vector<double> values, double best, double mean, double deviation) {
+  for (double& value : values) value = (value - mean) / deviation;
+  return {.targets = std::move(values), .best = (best - mean) / deviation};
+}
+
+}  // namespace
+
+LogTargets Standardise(const std::vector<double>& log_latencies) {
+  constexpr double kLeastRange = 0.2;  // a factor of 1.22
+  constexpr double kEqual = 1e-10;     // deviation below which all are the same
+  const std::vector<double> successes = SortedSuccesses(log_latencies);
+  const double best = successes.front();
+  const double median = successes[successes.size() / 2];
+  // Twice as far above the best as the median is, if that is not too near.
+  const double range = std::max(2 * (median - best), kLeastRange);
+  std::vector<double> values = Cut(log_latencies, std::min(successes.back(), best + range));
+  const Moments moments = MomentsOf(values);
+  return Shifted(std::move(values), best, moments.mean,
+                 moments.deviation > kEqual ? moments.deviation : 1);
+}
+
+LogTargets Scale(const std::vector<double>& log_latencies, double cut, double deviation) {
+  constexpr size_t kFew = 8;  // successes, of which the slowest is no bound yet
+  const std::vector<double> successes = SortedSuccesses(log_latencies);
+  double cap = successes.front() + cut;
+  if (successes.size() >= kFew) cap = std::min(cap, successes.back());
+  std::vector<double> values = Cut(log_latencies, cap);
+  const double mean = MomentsOf(values).mean;
+  return Shifted(std::move(values), successes.front(), mean, deviation);
 }
 
 }  // namespace burnish::search

@@ -16,4 +16,7 @@ struct LogTargets {
 // By trial: log latency of a success; +∞: failed; NaN: pending. At least one must be a success.
 LogTargets Standardise(const std::vector<double>& log_latencies);
 
+// The same, but cut at `cut` above the best and scaled by `deviation`, both known beforehand.
+LogTargets Scale(const std::vector<double>& log_latencies, double cut, double deviation);
+
 }  // namespace burnish::search

@@ -7,6 +7,7 @@
 #include "server/search/local.h"
 #include "server/search/random.h"
 #include "server/search/strategy.h"
+#include "server/search/transfer.h"
 
 namespace burnish::search {
 namespace {
@@ -23,8 +24,9 @@ std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
 
 // A new strategy is its file and one line here.
 constexpr Entry kStrategies[] = {
-    {"auto", MakeAuto},   {"random", MakeRandom},   {"exhaustive", MakeExhaustive},
-    {"local", MakeLocal}, {"genetic", MakeGenetic}, {"bayesian", MakeBayesian},
+    {"auto", MakeAuto},         {"random", MakeRandom},   {"exhaustive", MakeExhaustive},
+    {"local", MakeLocal},       {"genetic", MakeGenetic}, {"bayesian", MakeBayesian},
+    {"transfer", MakeTransfer},
 };
 
 }  // namespace
