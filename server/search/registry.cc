@@ -5,6 +5,7 @@
 #include "server/search/genetic.h"
 #include "server/search/local.h"
 #include "server/search/random.h"
+#include "server/search/simulated_annealing.h"
 #include "server/search/strategy.h"
 
 namespace burnish::search {
@@ -23,7 +24,7 @@ std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
 // A new strategy is its file and one line here.
 constexpr Entry kStrategies[] = {
     {"auto", MakeAuto},   {"random", MakeRandom},   {"exhaustive", MakeExhaustive},
-    {"local", MakeLocal}, {"genetic", MakeGenetic},
+    {"local", MakeLocal}, {"genetic", MakeGenetic}, {"simulated_annealing", MakeSimulatedAnnealing},
 };
 
 }  // namespace
