@@ -1,6 +1,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/diagnostic.h"
+#include "server/search/boosted_trees.h"
 #include "server/search/exhaustive.h"
 #include "server/search/genetic.h"
 #include "server/search/local.h"
@@ -23,8 +24,13 @@ std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
 
 // A new strategy is its file and one line here.
 constexpr Entry kStrategies[] = {
-    {"auto", MakeAuto},   {"random", MakeRandom},   {"exhaustive", MakeExhaustive},
-    {"local", MakeLocal}, {"genetic", MakeGenetic}, {"simulated_annealing", MakeSimulatedAnnealing},
+    {"auto", MakeAuto},
+    {"random", MakeRandom},
+    {"exhaustive", MakeExhaustive},
+    {"local", MakeLocal},
+    {"genetic", MakeGenetic},
+    {"simulated_annealing", MakeSimulatedAnnealing},
+    {"boosted_trees", MakeBoostedTrees},
 };
 
 }  // namespace

@@ -244,7 +244,7 @@ TEST_P(StrategyConformance, DoesNotDependOnHowObservationsAreGroupedIntoCalls) {
   const auto together = Make(GetParam(), space, 42);
   const auto one_by_one = Make(GetParam(), space, 42);
   std::vector<Observation> seen;
-  for (int64_t number = 0; number < 40; ++number) {
+  for (int64_t number = 0; number < 80; ++number) {
     const uint64_t index = *together->Propose(TrialNumber(number));
     ASSERT_EQ(one_by_one->Propose(TrialNumber(number)), index);
     seen.push_back(number % 4 == 0 ? Failed(number, index) : Ok(number, index, 1e-6 * (index + 1)));
@@ -255,13 +255,34 @@ TEST_P(StrategyConformance, DoesNotDependOnHowObservationsAreGroupedIntoCalls) {
   }
 }
 
+TEST_P(StrategyConformance, TakesALatencyThatIsNoNumberForAFailure) {
+  const space::SearchSpace space = MakeSpace({30, 30, 30});
+  const auto odd = Make(GetParam(), space, 42);
+  const auto failing = Make(GetParam(), space, 42);
+  const double no_numbers[] = {std::nan(""), std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity()};
+  for (int64_t number = 0; number < 60; ++number) {
+    const uint64_t index = *odd->Propose(TrialNumber(number));
+    ASSERT_EQ(failing->Propose(TrialNumber(number)), index);
+    const bool fails = number % 3 == 0;
+    const Observation ok = Ok(number, index, fails ? no_numbers[number / 3 % 3] : 1e-6 * index);
+    const Observation failed = fails ? Failed(number, index) : ok;
+    odd->Observe(std::span(&ok, 1));
+    failing->Observe(std::span(&failed, 1));
+  }
+}
+
 TEST_P(StrategyConformance, ProposesDifferentlyUnderAnotherSeed) {
   const space::SearchSpace space = MakeSpace({10, 10});
-  std::set<std::vector<space::ConfigurationIndex>> orders;
-  for (uint64_t seed = 0; seed < 5; ++seed) {
-    orders.insert(ProposeAll(*Make(GetParam(), space, seed), 0, Failed));
+  for (const bool succeed : {false, true}) {
+    std::set<std::vector<space::ConfigurationIndex>> orders;
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+      orders.insert(ProposeAll(*Make(GetParam(), space, seed), 0, [&](int64_t number, auto index) {
+        return succeed ? Ok(number, index, 1e-6 * (1 + index)) : Failed(number, index);
+      }));
+    }
+    EXPECT_EQ(orders.size(), 5u);
   }
-  EXPECT_EQ(orders.size(), 5u);
 }
 
 // Those that look at a small variant of a root parameter early, however small its share is.
@@ -298,7 +319,9 @@ TEST_P(VisitingStrategy, FindsTheBestOfTheVariantThatIsTheFaster) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, VisitingStrategy, testing::Values("auto", "local", "genetic"),
+INSTANTIATE_TEST_SUITE_P(Registry, VisitingStrategy,
+                         testing::Values("auto", "local", "genetic", "simulated_annealing",
+                                         "boosted_trees"),
                          [](const auto& info) { return info.param; });
 
 INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, testing::ValuesIn(StrategyNames()),
