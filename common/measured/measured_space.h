@@ -22,7 +22,7 @@ struct Record {
   std::vector<uint32_t> values;  // for each parameter the index of its value
   work::Outcome outcome = work::Outcome::kInfrastructure;
   std::string message;                  // of a failure; may be empty
-  double latency_seconds = 0;           // with outcome ok: the file's figure, else its runs' mean
+  double latency_seconds = 0;           // with outcome ok: its runs' mean, else the file's figure
   std::vector<double> samples_seconds;  // single runs, in order; may be empty
   double compile_seconds = 0;           // 0: not known
   std::vector<Metric> metrics;          // what else the file says of it
