@@ -86,7 +86,7 @@ TEST(BoostedTrees, AreSurerWhereTheyHaveSeenMuch) {
   targets.insert(targets.end(), {1, -1});
   const auto trees = BoostedTrees::Train(rows, 1, targets, {.members = 8});
   ASSERT_TRUE(trees.ok()) << trees.status();
-  const std::vector<float> asked = {0.1f, 0.9f};
+  const std::vector<float> asked = {0.1f, 0.91f};
   const auto predictions = trees->Predict(asked);
   ASSERT_TRUE(predictions.ok()) << predictions.status();
   EXPECT_LT((*predictions)[0].deviation, 0.01);
