@@ -23,8 +23,8 @@ const Vocabulary& Metrics() {
 }
 
 const Vocabulary& Strategies() {
-  static const Vocabulary& words =
-      *new Vocabulary{{"auto", "random", "exhaustive", "local", "genetic"}};
+  static const Vocabulary& words = *new Vocabulary{
+      {"auto", "random", "exhaustive", "local", "genetic", "simulated_annealing", "boosted_trees"}};
   return words;
 }
 
