@@ -13,8 +13,8 @@
 namespace burnish::search {
 namespace {
 
-// Chosen on measured spaces of GPU kernels, where ranking finds more than regression, scores below
-// the mean by one deviation more than by none or two, and five random ones in a hundred less.
+// Chosen on measured spaces of GPU kernels. Scores two deviations below the mean find less than one
+// below; ranking against regression, and up to five random ones in a hundred, are near the noise.
 constexpr uint64_t kSamples = 10;
 constexpr double kShareOfRandom = 0.02;
 // Of what was observed, until the trees are trained again: whichever is reached first.
