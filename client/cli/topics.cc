@@ -150,12 +150,17 @@ constexpr Topic kTopics[] = {
     {"job.strategy",
      "How configurations are chosen: {name: auto, seed: 1}.\n"
      "\n"
-     "auto        the whole space if it fits the budget, else the best that this version has: "
-     "local\n"
-     "local       iterated local search: from the best so far to its neighbours\n"
-     "genetic     a genetic algorithm: crosses and mutates the best so far\n"
-     "random      uniform, without repetition\n"
-     "exhaustive  every configuration once, spread over the space\n"
+     "auto                 the whole space if it fits the budget, else the best that this version "
+     "has: transfer\n"
+     "transfer             bayesian, warmed by records of the same kernel elsewhere where there "
+     "are\n"
+     "bayesian             a Gaussian process says where an improvement is to be expected\n"
+     "local                iterated local search: from the best so far to its neighbours\n"
+     "genetic              a genetic algorithm: crosses and mutates the best so far\n"
+     "simulated_annealing  from neighbour to neighbour, at first also to slower ones\n"
+     "boosted_trees        what a model learned from the trials takes for fast\n"
+     "random               uniform, without repetition\n"
+     "exhaustive           every configuration once, spread over the space\n"
      "\n"
      "The same seed on the same observations proposes the same configurations.\n"},
 

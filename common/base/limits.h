@@ -30,6 +30,7 @@ inline constexpr size_t kConstraints = 256;
 inline constexpr uint64_t kSpaceConfigurations = 50'000'000;        // held in memory
 inline constexpr uint64_t kSpaceConstructionSteps = 1'000'000'000;  // values tried for a parameter
 inline constexpr uint64_t kEncodingSample = 200'000;  // looked at for the values that occur
+inline constexpr size_t kFeaturePairs = 120;  // of parameters, whose product and ratio trees see
 inline constexpr uint64_t kMeasuredFileBytes = uint64_t{1} << 30;  // unpacked
 inline constexpr int64_t kReplayTrials = 50'000'000;               // of all runs of one replay
 inline constexpr size_t kConstants = 256;

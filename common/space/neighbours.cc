@@ -151,6 +151,18 @@ ConfigurationIndex Repair(const SearchSpace& space, const Row& row, RandomStream
   return *nearest;
 }
 
+ConfigurationIndex Cross(const SearchSpace& space, ConfigurationIndex mother,
+                         ConfigurationIndex father, RandomStream& random) {
+  Row row = space.RowAt(mother);
+  const Row other = space.RowAt(father);
+  for (size_t p = 0; p < space.parameters().size(); ++p) {
+    if (random.UniformBelow(2) == 0) {
+      space.layout().Set(row.data(), p, space.layout().Get(other.data(), p));
+    }
+  }
+  return Repair(space, row, random);
+}
+
 std::optional<ConfigurationIndex> WithValue(const SearchSpace& space, ConfigurationIndex index,
                                             size_t parameter, size_t value, RandomStream& random) {
   Row row = space.RowAt(index);

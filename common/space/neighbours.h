@@ -42,6 +42,10 @@ std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
 inline constexpr uint64_t kScannedConfigurations = uint64_t{1} << 16;
 ConfigurationIndex Repair(const SearchSpace& space, const Row& row, RandomStream& random);
 
+// Each parameter from `mother` or from `father`, repaired (uniform crossover).
+ConfigurationIndex Cross(const SearchSpace& space, ConfigurationIndex mother,
+                         ConfigurationIndex father, RandomStream& random);
+
 // `index` with `parameter` set to its value number `value`, repaired with that value kept. Nothing
 // if no configuration has that value (above kScannedConfigurations: none that was scanned).
 std::optional<ConfigurationIndex> WithValue(const SearchSpace& space, ConfigurationIndex index,

@@ -24,7 +24,8 @@ const Vocabulary& Metrics() {
 
 const Vocabulary& Strategies() {
   static const Vocabulary& words =
-      *new Vocabulary{{"auto", "random", "exhaustive", "local", "genetic"}};
+      *new Vocabulary{{"auto", "random", "exhaustive", "local", "genetic", "simulated_annealing",
+                       "boosted_trees", "bayesian", "transfer"}};
   return words;
 }
 

@@ -46,7 +46,9 @@ void GeneticStrategy::Observe(std::span<const Observation> observations) {
 space::ConfigurationIndex GeneticStrategy::Child(RandomStream& random) const {
   for (int draw = 0; draw < kDraws; ++draw) {
     space::ConfigurationIndex child = Parent(random);
-    if (random.UniformReal() < kShareOfCrossover) child = Cross(child, Parent(random), random);
+    if (random.UniformReal() < kShareOfCrossover) {
+      child = space::Cross(space_, child, Parent(random), random);
+    };
     for (int change = 0; change < kChanges; ++change) {
       if (!known_.Contains(child) && random.UniformReal() >= kShareOfFurtherChange) break;
       child = space::WithRandomValue(space_, child, random);
@@ -62,20 +64,6 @@ space::ConfigurationIndex GeneticStrategy::Parent(RandomStream& random) const {
     rank = std::min(rank, random.UniformBelow(population_.size()));
   }
   return population_[rank].index;
-}
-
-space::ConfigurationIndex GeneticStrategy::Cross(space::ConfigurationIndex mother,
-                                                 space::ConfigurationIndex father,
-                                                 RandomStream& random) const {
-  const space::RowLayout& layout = space_.layout();
-  space::Row row = space_.RowAt(mother);
-  const space::Row other = space_.RowAt(father);
-  for (size_t p = 0; p < space_.parameters().size(); ++p) {
-    if (random.UniformBelow(2) == 0) {
-      layout.Set(row.data(), p, layout.Get(other.data(), p));
-    }
-  }
-  return space::Repair(space_, row, random);
 }
 
 std::unique_ptr<Strategy> MakeGenetic(const StrategyContext& context) {

@@ -36,8 +36,6 @@ class GeneticStrategy : public Strategy {
   // A configuration that is not known.
   space::ConfigurationIndex Child(RandomStream& random) const;
   space::ConfigurationIndex Parent(RandomStream& random) const;
-  space::ConfigurationIndex Cross(space::ConfigurationIndex mother,
-                                  space::ConfigurationIndex father, RandomStream& random) const;
 
   const space::SearchSpace& space_;
   const uint64_t seed_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "common/base/check.h"
 #include "common/space/neighbours.h"
@@ -13,6 +12,7 @@ namespace {
 // Draws before the unknown configurations are counted instead: reached in practice only when all
 // but a small part of the space is known, which bounds what the counting costs over a whole search.
 constexpr int kDraws = 64;
+constexpr int kDrawsOfNeighbour = 16;  // before all are looked up
 
 }  // namespace
 
@@ -43,6 +43,18 @@ space::ConfigurationIndex KnownSet::DrawUnknown(RandomStream& random) const {
   space::ConfigurationIndex index = 0;
   while (Contains(index) || rank-- > 0) ++index;
   return index;
+}
+
+std::optional<space::ConfigurationIndex> KnownSet::DrawNeighbour(space::ConfigurationIndex index,
+                                                                 RandomStream& random) const {
+  for (int draw = 0; draw < kDrawsOfNeighbour; ++draw) {
+    const auto neighbour = space::RandomNeighbour(space_, index, random);
+    if (neighbour && !Contains(*neighbour)) return neighbour;
+  }
+  std::vector<space::ConfigurationIndex> unknown = space::HammingNeighbours(space_, index);
+  std::erase_if(unknown, [&](space::ConfigurationIndex other) { return Contains(other); });
+  if (unknown.empty()) return std::nullopt;
+  return unknown[random.UniformBelow(unknown.size())];
 }
 
 space::ConfigurationIndex KnownSet::DrawCovering(RandomStream& random) const {

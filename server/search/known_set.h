@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -24,6 +25,9 @@ class KnownSet {
 
   // Uniform over the unknown configurations, of which there must be one.
   space::ConfigurationIndex DrawUnknown(RandomStream& random) const;
+  // An unknown configuration that differs from `index` in one parameter; nothing if all are known.
+  std::optional<space::ConfigurationIndex> DrawNeighbour(space::ConfigurationIndex index,
+                                                         RandomStream& random) const;
   // As long as a value of a parameter occurs in no known configuration: an unknown one that has it,
   // near a uniform draw; values of the smallest domains first. So the variants of a root parameter
   // are seen early, however small their share of the space is. Else DrawUnknown.

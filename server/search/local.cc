@@ -1,7 +1,5 @@
 #include "server/search/local.h"
 
-#include <vector>
-
 #include "common/base/random.h"
 #include "common/space/neighbours.h"
 
@@ -14,8 +12,7 @@ constexpr uint64_t kSamples = 10;
 constexpr double kShareWithOtherValue = 0.1;
 constexpr double kShareOfRestarts = 0.5;
 constexpr int kChangesOfKick = 3;
-constexpr int kDrawsOfNeighbour = 16;  // before all are looked up
-constexpr int kDrawsOfKick = 4;        // before the walk starts anywhere
+constexpr int kDrawsOfKick = 4;  // before the walk starts anywhere
 
 }  // namespace
 
@@ -32,7 +29,7 @@ std::optional<space::ConfigurationIndex> LocalStrategy::Propose(TrialNumber numb
   }
   std::optional<space::ConfigurationIndex> next;
   if (random.UniformReal() < kShareWithOtherValue) next = UnknownWithOtherValue(random);
-  if (!next) next = UnknownNeighbour(random);
+  if (!next) next = known_.DrawNeighbour(current_->index, random);
   if (next) {
     Remember(*next, walk_);
   } else {
@@ -64,19 +61,6 @@ void LocalStrategy::Observe(std::span<const Observation> observations) {
 void LocalStrategy::Remember(space::ConfigurationIndex index, int64_t walk) {
   known_.Insert(index);
   walk_of_[index] = walk;
-}
-
-std::optional<space::ConfigurationIndex> LocalStrategy::UnknownNeighbour(
-    RandomStream& random) const {
-  for (int draw = 0; draw < kDrawsOfNeighbour; ++draw) {
-    const auto neighbour = space::RandomNeighbour(space_, current_->index, random);
-    if (neighbour && !known_.Contains(*neighbour)) return neighbour;
-  }
-  std::vector<space::ConfigurationIndex> unknown =
-      space::HammingNeighbours(space_, current_->index);
-  std::erase_if(unknown, [&](space::ConfigurationIndex index) { return known_.Contains(index); });
-  if (unknown.empty()) return std::nullopt;
-  return unknown[random.UniformBelow(unknown.size())];
 }
 
 std::optional<space::ConfigurationIndex> LocalStrategy::UnknownWithOtherValue(

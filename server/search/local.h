@@ -37,8 +37,6 @@ class LocalStrategy : public Strategy {
   };
 
   void Remember(space::ConfigurationIndex index, int64_t walk);
-  // Nothing if all neighbours of the current point are known.
-  std::optional<space::ConfigurationIndex> UnknownNeighbour(RandomStream& random) const;
   // One in which any parameter may get any value, whatever else has to change for that.
   std::optional<space::ConfigurationIndex> UnknownWithOtherValue(RandomStream& random) const;
   space::ConfigurationIndex StartOfWalk(RandomStream& random) const;

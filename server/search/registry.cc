@@ -2,10 +2,12 @@
 #include "common/base/check.h"
 #include "common/base/diagnostic.h"
 #include "server/search/bayesian.h"
+#include "server/search/boosted_trees.h"
 #include "server/search/exhaustive.h"
 #include "server/search/genetic.h"
 #include "server/search/local.h"
 #include "server/search/random.h"
+#include "server/search/simulated_annealing.h"
 #include "server/search/strategy.h"
 #include "server/search/transfer.h"
 
@@ -19,13 +21,19 @@ struct Entry {
 
 std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
   const bool fits = static_cast<int64_t>(context.space->size()) <= context.budget_trials;
-  return fits ? MakeExhaustive(context) : MakeLocal(context);
+  return fits ? MakeExhaustive(context) : MakeTransfer(context);
 }
 
 // A new strategy is its file and one line here.
 constexpr Entry kStrategies[] = {
-    {"auto", MakeAuto},         {"random", MakeRandom},   {"exhaustive", MakeExhaustive},
-    {"local", MakeLocal},       {"genetic", MakeGenetic}, {"bayesian", MakeBayesian},
+    {"auto", MakeAuto},
+    {"random", MakeRandom},
+    {"exhaustive", MakeExhaustive},
+    {"local", MakeLocal},
+    {"genetic", MakeGenetic},
+    {"simulated_annealing", MakeSimulatedAnnealing},
+    {"boosted_trees", MakeBoostedTrees},
+    {"bayesian", MakeBayesian},
     {"transfer", MakeTransfer},
 };
 

@@ -67,9 +67,8 @@ struct StrategyContext {
 
 // Names that MakeStrategy knows, "auto" first.
 std::vector<std::string> StrategyNames();
-// `auto`: exhaustive if the space fits the budget, else local, which finds most at every budget
-// from 25 to 400 trials, on measured spaces and in search_quality_test. InvalidArgument with a name
-// hint for an unknown name.
+// `auto`: exhaustive if the space fits the budget, else transfer, which without history is
+// bayesian. InvalidArgument with a name hint for an unknown name.
 absl::StatusOr<std::unique_ptr<Strategy>> MakeStrategy(std::string_view name,
                                                        const StrategyContext& context);
 

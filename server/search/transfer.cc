@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "common/base/random.h"
-#include "common/stats/rank_correlation.h"
+#include "server/costmodel/metrics.h"
 #include "server/search/bayesian.h"
 #include "server/search/log_targets.h"
 #include "server/search/promise.h"
@@ -124,7 +124,7 @@ bool TransferStrategy::Confirmed() const {
     observed.push_back(trials_.log_latencies()[i]);
   }
   const bool few = observed.size() < kOpening.size();
-  return stats::RankCorrelation(predicted, observed) >=
+  return costmodel::SpearmanCorrelation(predicted, observed).value_or(0) >=
          (few ? kLeastCorrelationOfFew : kLeastCorrelation);
 }
 

@@ -106,6 +106,7 @@ const std::vector<RestrictedHeader>& RestrictedHeaders() {
       {R"(httplib\.h)", {"common/http", "server/http"}},
       {R"(prometheus/.*|spdlog/.*)", {"common/telemetry"}},
       {R"(yaml-cpp/.*)", {"common/spec"}},
+      {R"(xgboost/.*)", {"server/costmodel"}},
       {R"(grpcpp/.*|grpc/.*)",
        {"common/net", "server/rpc", "server", "agent/session", "client/cli"}},
       {R"(CL/.*|vulkan/.*|cuda.*|nvrtc.*)", {}},

@@ -86,7 +86,8 @@ const BadJob kBadJobs[] = {
      "job.yaml:29:18: strategy.name: unknown strategy 'randon'", "did you mean 'random'?"},
     {"StrategyShorthandUnknown", SampleWith("{name: random, seed: 7}", "annealing"),
      "job.yaml:29:11: strategy: unknown strategy 'annealing'",
-     "known: auto, random, exhaustive, local, genetic"},
+     "known: auto, random, exhaustive, local, genetic, simulated_annealing, boosted_trees, "
+     "bayesian, transfer"},
     {"StrategySeedNegative", SampleWith("seed: 7", "seed: -7"),
      "job.yaml:29:32: strategy.seed: must be from 0 to 9223372036854775807, not -7", ""},
 };

@@ -32,5 +32,19 @@ TEST(KnownSet, DrawsWhatCoversAllValuesFirst) {
   while (!known.Full()) ASSERT_TRUE(known.Insert(known.DrawCovering(random)));
 }
 
+TEST(KnownSet, DrawsEveryUnknownNeighbourAndThenNone) {
+  std::vector<space::Parameter> parameters = {{"A", {0, 1, 2, 3, 4}}, {"B", {0, 1, 2}}};
+  const space::SearchSpace space = *space::SearchSpace::Create(std::move(parameters), {});
+  RandomStream random(1, "test");
+  KnownSet known(space);
+  known.Insert(1);
+  std::set<space::ConfigurationIndex> drawn;
+  while (const auto neighbour = known.DrawNeighbour(0, random)) {
+    ASSERT_TRUE(known.Insert(*neighbour)) << "drew a known one";
+    drawn.insert(*neighbour);
+  }
+  EXPECT_THAT(drawn, testing::ElementsAre(2, 3, 6, 9, 12));
+}
+
 }  // namespace
 }  // namespace burnish::search

@@ -17,7 +17,16 @@ TEST(Registry, ListsAutoFirst) { EXPECT_EQ(StrategyNames().front(), "auto"); }
 TEST(Registry, AutoIsExhaustiveIfTheSpaceFitsTheBudget) {
   const space::SearchSpace space = TenConfigurations();
   EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 10}))->Name(), "exhaustive");
-  EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 9}))->Name(), "local");
+  EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 9}))->Name(), "bayesian");
+}
+
+TEST(Registry, AutoIsTransferIfThereIsHistory) {
+  const space::SearchSpace space = TenConfigurations();
+  StrategyContext context{.space = &space, .budget_trials = 9};
+  context.history = {{.name = "elsewhere", .records = {}}};
+  EXPECT_EQ((*MakeStrategy("auto", context))->Name(), "bayesian");
+  context.history.front().records = {{.index = 3, .latency_seconds = 1e-3}};
+  EXPECT_EQ((*MakeStrategy("auto", context))->Name(), "transfer");
 }
 
 TEST(Registry, RefusesAnUnknownNameWithTheNearestOne) {

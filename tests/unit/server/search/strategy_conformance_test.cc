@@ -23,11 +23,11 @@ space::SearchSpace MakeSpace(const std::vector<size_t>& domain_sizes) {
 }
 
 // A root parameter whose small variant pins what it does not use, and the other way round.
-space::SearchSpace SpaceOfVariants() {
+space::SearchSpace SpaceOfVariants(int64_t values = 16) {
   std::vector<space::Parameter> parameters = {{"TEMPLATE", {"tile", "dot"}}};
   for (const char* name : {"TILE_M", "TILE_N", "TILE_K", "LANES"}) {
     space::Parameter parameter{.name = name, .values = {}};
-    for (int64_t v = 0; v < 16; ++v) parameter.values.emplace_back(v);
+    for (int64_t v = 0; v < values; ++v) parameter.values.emplace_back(v);
     parameters.push_back(std::move(parameter));
   }
   std::vector<expr::Expression> constraints;
@@ -44,9 +44,21 @@ bool IsDot(const space::SearchSpace& space, space::ConfigurationIndex index) {
   return expr::Equal(space.At(index).front().value, "dot");
 }
 
+// Records of half of the space, some of them failures; those who learn from history get it.
+HistorySource SomeHistory(const space::SearchSpace& space) {
+  HistorySource source{.name = "elsewhere", .records = {}};
+  for (uint64_t i = 0; i < std::min<uint64_t>(space.size(), 2000); i += 2) {
+    source.records.push_back(
+        {.index = i, .latency_seconds = i % 10 == 0 ? 0 : 1e-6 * (1 + i % 83)});
+  }
+  return source;
+}
+
 std::unique_ptr<Strategy> Make(const std::string& name, const space::SearchSpace& space,
                                uint64_t seed = 1, int64_t budget = 100) {
-  auto strategy = MakeStrategy(name, {.space = &space, .seed = seed, .budget_trials = budget});
+  StrategyContext context{.space = &space, .seed = seed, .budget_trials = budget};
+  if (name == "transfer") context.history = {SomeHistory(space)};
+  auto strategy = MakeStrategy(name, context);
   EXPECT_TRUE(strategy.ok()) << strategy.status();
   return *std::move(strategy);
 }
@@ -167,7 +179,7 @@ TEST_P(StrategyConformance, GoesOnWhenAllLatenciesAreEqual) {
 }
 
 TEST_P(StrategyConformance, ExhaustsASpaceInBatchesThatEndInAnyOrder) {
-  const space::SearchSpace space = SpaceOfVariants();
+  const space::SearchSpace space = SpaceOfVariants(8);
   const auto strategy = Make(GetParam(), space);
   RandomStream random(1, "order of ends");
   std::set<space::ConfigurationIndex> proposed;
@@ -194,7 +206,7 @@ TEST_P(StrategyConformance, ServesAnEnormousBudget) {
   const space::SearchSpace space = MakeSpace({30, 30, 30, 30});
   const auto strategy = Make(GetParam(), space, 1, 1'000'000);
   std::set<space::ConfigurationIndex> proposed;
-  for (int64_t number = 0; number < 3000; ++number) {
+  for (int64_t number = 0; number < 900; ++number) {
     const auto index = strategy->Propose(TrialNumber(number));
     ASSERT_TRUE(index.has_value());
     ASSERT_TRUE(proposed.insert(*index).second) << *index << " proposed twice";
@@ -244,7 +256,7 @@ TEST_P(StrategyConformance, DoesNotDependOnHowObservationsAreGroupedIntoCalls) {
   const auto together = Make(GetParam(), space, 42);
   const auto one_by_one = Make(GetParam(), space, 42);
   std::vector<Observation> seen;
-  for (int64_t number = 0; number < 40; ++number) {
+  for (int64_t number = 0; number < 80; ++number) {
     const uint64_t index = *together->Propose(TrialNumber(number));
     ASSERT_EQ(one_by_one->Propose(TrialNumber(number)), index);
     seen.push_back(number % 4 == 0 ? Failed(number, index) : Ok(number, index, 1e-6 * (index + 1)));
@@ -255,13 +267,34 @@ TEST_P(StrategyConformance, DoesNotDependOnHowObservationsAreGroupedIntoCalls) {
   }
 }
 
+TEST_P(StrategyConformance, TakesALatencyThatIsNoNumberForAFailure) {
+  const space::SearchSpace space = MakeSpace({30, 30, 30});
+  const auto odd = Make(GetParam(), space, 42);
+  const auto failing = Make(GetParam(), space, 42);
+  const double no_numbers[] = {std::nan(""), std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity()};
+  for (int64_t number = 0; number < 60; ++number) {
+    const uint64_t index = *odd->Propose(TrialNumber(number));
+    ASSERT_EQ(failing->Propose(TrialNumber(number)), index);
+    const bool fails = number % 3 == 0;
+    const Observation ok = Ok(number, index, fails ? no_numbers[number / 3 % 3] : 1e-6 * index);
+    const Observation failed = fails ? Failed(number, index) : ok;
+    odd->Observe(std::span(&ok, 1));
+    failing->Observe(std::span(&failed, 1));
+  }
+}
+
 TEST_P(StrategyConformance, ProposesDifferentlyUnderAnotherSeed) {
   const space::SearchSpace space = MakeSpace({10, 10});
-  std::set<std::vector<space::ConfigurationIndex>> orders;
-  for (uint64_t seed = 0; seed < 5; ++seed) {
-    orders.insert(ProposeAll(*Make(GetParam(), space, seed), 0, Failed));
+  for (const bool succeed : {false, true}) {
+    std::set<std::vector<space::ConfigurationIndex>> orders;
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+      orders.insert(ProposeAll(*Make(GetParam(), space, seed), 0, [&](int64_t number, auto index) {
+        return succeed ? Ok(number, index, 1e-6 * (1 + index)) : Failed(number, index);
+      }));
+    }
+    EXPECT_EQ(orders.size(), 5u);
   }
-  EXPECT_EQ(orders.size(), 5u);
 }
 
 // Those that look at a small variant of a root parameter early, however small its share is.
@@ -298,7 +331,9 @@ TEST_P(VisitingStrategy, FindsTheBestOfTheVariantThatIsTheFaster) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, VisitingStrategy, testing::Values("auto", "local", "genetic"),
+INSTANTIATE_TEST_SUITE_P(Registry, VisitingStrategy,
+                         testing::Values("auto", "local", "genetic", "simulated_annealing",
+                                         "boosted_trees"),
                          [](const auto& info) { return info.param; });
 
 INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, testing::ValuesIn(StrategyNames()),
