@@ -79,7 +79,7 @@ class EntryReader {
       if (key == "compile_time") {
         record.compile_seconds = *number * kSecondsPerMs;
       } else if (key.ends_with("_time")) {
-        record.metrics.push_back({key, *number, "ms"});
+        if (*number != 0) record.metrics.push_back({key, *number, "ms"});
       } else {
         record.metrics.push_back({key, *number, ""});
       }

@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,13 +36,6 @@ std::string NameWithoutEndings(std::string_view name) {
     }
   }
   return std::string(name);
-}
-
-absl::Status WithFile(const absl::Status& status, const std::string& path) {
-  std::optional<Diagnostic> diagnostic = DiagnosticOf(status);
-  if (!diagnostic.has_value()) return status;
-  diagnostic->file = path;
-  return DiagnosticStatus(status.code(), *diagnostic);
 }
 
 absl::Status FileError(const std::string& path, std::string_view message) {
@@ -108,9 +100,7 @@ absl::Status NotWhole(const JsonText& json) {
   return DiagnosticStatus(absl::StatusCode::kInvalidArgument, diagnostic);
 }
 
-}  // namespace
-
-absl::StatusOr<MeasuredSpace> Read(std::string_view name, std::string_view text) {
+absl::StatusOr<MeasuredSpace> ReadAny(std::string_view name, std::string_view text) {
   std::vector<std::string> warnings;
   ASSIGN_OR_RETURN(JsonText json, Parse(text, warnings));
   const JsonValue& root = json.root;
@@ -143,6 +133,16 @@ absl::StatusOr<MeasuredSpace> Read(std::string_view name, std::string_view text)
   return InvalidInput("the text is in no known format of measurements", kKnown);
 }
 
+}  // namespace
+
+absl::StatusOr<MeasuredSpace> Read(std::string_view name, std::string_view text) {
+  absl::StatusOr<MeasuredSpace> space = ReadAny(name, text);
+  if (space.ok()) return space;
+  Diagnostic diagnostic = DiagnosticOf(space.status()).value_or(Diagnostic{});
+  diagnostic.file = name;
+  return DiagnosticStatus(space.status().code(), diagnostic);
+}
+
 absl::StatusOr<std::string> ReadFileText(const std::string& path) {
   absl::StatusOr<std::string> content = burnish::ReadFile(path, limits::kMeasuredFileBytes);
   if (absl::IsFailedPrecondition(content.status())) {
@@ -154,9 +154,7 @@ absl::StatusOr<std::string> ReadFileText(const std::string& path) {
 
 absl::StatusOr<MeasuredSpace> ReadFile(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFileText(path));
-  absl::StatusOr<MeasuredSpace> space = Read(path, text);
-  if (!space.ok()) return WithFile(space.status(), path);
-  return space;
+  return Read(path, text);
 }
 
 }  // namespace burnish::measured

@@ -85,7 +85,8 @@ const std::map<std::string, std::set<std::string>>& AllowedFolders() {
       {"agent",
        with(common_core, {"common/net", "common/http", "common/telemetry", "agent/telemetry",
                           "agent/config", "agent/session", "agent/executor", "agent/sandbox"})},
-      {"client/cli", with(common_core, {"common/wire", "common/net", "server/templates"})},
+      {"client/cli",
+       with(common_core, {"common/wire", "common/net", "common/measured", "server/templates"})},
   };
   return allowed;
 }
