@@ -50,7 +50,7 @@ absl::StatusOr<measured::MeasuredSpace> MeasuredSpaceOf(const JobRecords& record
   ASSIGN_OR_RETURN(const pb::TaskSnapshot* const task, FindTask(records.job, task_id));
   measured::SpaceBuilder builder(records.job.name(), "");
   builder.kernel() = task->problem();
-  builder.device() = task->device().name();
+  builder.device() = task->device().info().name();
   for (const pb::Record& stored : records.records) {
     if (stored.task_id() != task->task_id() || !stored.has_measurement()) continue;
     ASSIGN_OR_RETURN(const work::Measurement measurement, wire::FromProto(stored.measurement()));

@@ -92,7 +92,7 @@ class EntryReader {
 
 }  // namespace
 
-absl::Status ReadKernelTunerCache(JsonText json, SpaceBuilder& builder) {
+absl::Status ReadKernelTunerCache(const JsonText& json, SpaceBuilder& builder) {
   ASSIGN_OR_RETURN(const JsonObject* const cache, RequireObject(json.root, "", "cache"));
   size_t whole = cache->size();
   const std::string end = absl::StrCat("line ", json.line);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
@@ -82,13 +81,19 @@ bool LooksLikeClblast(std::string_view text) {
   return text.substr(0, 4096).find("\"kernel_family\"") != text.npos;
 }
 
+struct ParsedText {
+  JsonText json;
+  bool repaired = false;
+};
+
 // The text as JSON. CLBlast's is repaired if it is none.
-absl::StatusOr<JsonText> Parse(std::string_view text, std::vector<std::string>& warnings) {
+absl::StatusOr<ParsedText> Parse(std::string_view text) {
   absl::StatusOr<JsonText> json = ParseJson(text);
-  if (json.ok() && json->open == 0 && !json->trailing) return json;
-  if (!LooksLikeClblast(text)) return json;
-  warnings.push_back("the file is not JSON as CLBlast wrote it; quotes and commas were repaired");
-  return ParseJson(RepairClblast(text));
+  const bool whole = json.ok() && json->open == 0 && !json->trailing;
+  const bool repaired = !whole && LooksLikeClblast(text);
+  if (repaired) json = ParseJson(RepairClblast(text));
+  RETURN_IF_ERROR(json.status());
+  return ParsedText{*std::move(json), repaired};
 }
 
 absl::Status NotWhole(const JsonText& json) {
@@ -100,31 +105,34 @@ absl::Status NotWhole(const JsonText& json) {
   return DiagnosticStatus(absl::StatusCode::kInvalidArgument, diagnostic);
 }
 
+struct Format {
+  const char* name;
+  const char* key;  // of the root, by which it is told
+  absl::Status (*read)(const JsonValue& root, SpaceBuilder& builder);
+};
+// In this order: CLBlast's files have T4's key too.
+constexpr Format kFormats[] = {{"ktt", "Results", ReadKtt},
+                               {"clblast", "kernel_family", ReadClblast},
+                               {"t4", "results", ReadT4}};
+
 absl::StatusOr<MeasuredSpace> ReadAny(std::string_view name, std::string_view text) {
-  std::vector<std::string> warnings;
-  ASSIGN_OR_RETURN(JsonText json, Parse(text, warnings));
+  ASSIGN_OR_RETURN(ParsedText parsed, Parse(text));
+  const JsonText& json = parsed.json;
   const JsonValue& root = json.root;
-  const std::string space = NameWithoutEndings(name);
   if (root.Find("cache") != nullptr || root.Find("tune_params_keys") != nullptr) {
-    SpaceBuilder builder(space, "cache");
-    RETURN_IF_ERROR(ReadKernelTunerCache(std::move(json), builder));
+    SpaceBuilder builder(NameWithoutEndings(name), "cache");
+    RETURN_IF_ERROR(ReadKernelTunerCache(json, builder));
     return std::move(builder).Finish();
   }
   if (json.open > 0 || json.trailing) return NotWhole(json);
-  if (root.Find("Results") != nullptr) {
-    SpaceBuilder builder(space, "ktt");
-    RETURN_IF_ERROR(ReadKtt(root, builder));
-    return std::move(builder).Finish();
-  }
-  if (root.Find("kernel_family") != nullptr) {
-    SpaceBuilder builder(space, "clblast");
-    for (const std::string& warning : warnings) builder.Warn("", warning);
-    RETURN_IF_ERROR(ReadClblast(root, builder));
-    return std::move(builder).Finish();
-  }
-  if (root.Find("results") != nullptr) {
-    SpaceBuilder builder(space, "t4");
-    RETURN_IF_ERROR(ReadT4(root, builder));
+  for (const Format& format : kFormats) {
+    if (root.Find(format.key) == nullptr) continue;
+    SpaceBuilder builder(NameWithoutEndings(name), format.name);
+    if (parsed.repaired) {
+      builder.Warn("",
+                   "the file is no JSON, as CLBlast writes it; quotes and commas were repaired");
+    }
+    RETURN_IF_ERROR(format.read(root, builder));
     return std::move(builder).Finish();
   }
   if (root.Find("ConfigurationSpace") != nullptr) {

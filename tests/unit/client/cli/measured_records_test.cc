@@ -36,7 +36,7 @@ JobRecords SomeRecords() {
   pb::TaskSnapshot& task = *records.job.add_tasks();
   task.set_task_id("j1.1");
   task.set_problem("scale(n=4)");
-  task.mutable_device()->set_name("EPYC");
+  task.mutable_device()->mutable_info()->set_name("EPYC");
   records.records = {RecordOf("j1.1", 8, Outcome::kOk), RecordOf("j1.1", 4, Outcome::kTimeout),
                      RecordOf("j1.1", 2, Outcome::kInfrastructure),
                      RecordOf("j1.2", 1, Outcome::kOk)};
