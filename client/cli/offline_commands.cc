@@ -66,7 +66,7 @@ absl::StatusOr<int> Validate(const std::string& file, const GlobalOptions& optio
               built.space.CartesianSize().c_str());
   std::printf("default   %s\n", ConfigurationText(start).c_str());
   std::printf("budget    %lld trials\n", static_cast<long long>(spec.budget.trials));
-  std::printf("next      burnish tune %s\n", file.c_str());
+  if (!spec.unserved) std::printf("next      burnish tune %s\n", file.c_str());
   return kExitDone;
 }
 

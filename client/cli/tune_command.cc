@@ -30,6 +30,9 @@ struct TuneArguments {
 absl::StatusOr<spec::JobText> ReadAndCheck(const std::string& file, const GlobalOptions& options) {
   ASSIGN_OR_RETURN(spec::JobText job, LoadJobFile(file, LoadSources::kYes));
   ASSIGN_OR_RETURN(const spec::JobSpec spec, spec::ReadJob(job, spec::SourceCheck::kRequired));
+  if (spec.unserved) {
+    return DiagnosticStatus(absl::StatusCode::kInvalidArgument, *spec.unserved);
+  }
   if (spec.reference.kind == spec::Reference::Kind::kAbsent) {
     return DiagnosticStatus(absl::StatusCode::kInvalidArgument,
                             {.file = job.file_name,

@@ -10,7 +10,7 @@ namespace burnish::measured {
 
 absl::Status ReadT4(const JsonValue& root, SpaceBuilder& builder);
 // `json` may have ended early: Kernel Tuner closes its file last.
-absl::Status ReadKernelTunerCache(JsonText json, SpaceBuilder& builder);
+absl::Status ReadKernelTunerCache(const JsonText& json, SpaceBuilder& builder);
 absl::Status ReadKtt(const JsonValue& root, SpaceBuilder& builder);
 absl::Status ReadClblast(const JsonValue& root, SpaceBuilder& builder);
 // CLBlast's text, which escapes nothing and prints numbers by the locale, as JSON with the same

@@ -79,7 +79,7 @@ class EntryReader {
       if (key == "compile_time") {
         record.compile_seconds = *number * kSecondsPerMs;
       } else if (key.ends_with("_time")) {
-        record.metrics.push_back({key, *number, "ms"});
+        if (*number != 0) record.metrics.push_back({key, *number, "ms"});
       } else {
         record.metrics.push_back({key, *number, ""});
       }
@@ -92,7 +92,7 @@ class EntryReader {
 
 }  // namespace
 
-absl::Status ReadKernelTunerCache(JsonText json, SpaceBuilder& builder) {
+absl::Status ReadKernelTunerCache(const JsonText& json, SpaceBuilder& builder) {
   ASSIGN_OR_RETURN(const JsonObject* const cache, RequireObject(json.root, "", "cache"));
   size_t whole = cache->size();
   const std::string end = absl::StrCat("line ", json.line);

@@ -3,9 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
@@ -37,13 +35,6 @@ std::string NameWithoutEndings(std::string_view name) {
     }
   }
   return std::string(name);
-}
-
-absl::Status WithFile(const absl::Status& status, const std::string& path) {
-  std::optional<Diagnostic> diagnostic = DiagnosticOf(status);
-  if (!diagnostic.has_value()) return status;
-  diagnostic->file = path;
-  return DiagnosticStatus(status.code(), *diagnostic);
 }
 
 absl::Status FileError(const std::string& path, std::string_view message) {
@@ -90,13 +81,19 @@ bool LooksLikeClblast(std::string_view text) {
   return text.substr(0, 4096).find("\"kernel_family\"") != text.npos;
 }
 
+struct ParsedText {
+  JsonText json;
+  bool repaired = false;
+};
+
 // The text as JSON. CLBlast's is repaired if it is none.
-absl::StatusOr<JsonText> Parse(std::string_view text, std::vector<std::string>& warnings) {
+absl::StatusOr<ParsedText> Parse(std::string_view text) {
   absl::StatusOr<JsonText> json = ParseJson(text);
-  if (json.ok() && json->open == 0 && !json->trailing) return json;
-  if (!LooksLikeClblast(text)) return json;
-  warnings.push_back("the file is not JSON as CLBlast wrote it; quotes and commas were repaired");
-  return ParseJson(RepairClblast(text));
+  const bool whole = json.ok() && json->open == 0 && !json->trailing;
+  const bool repaired = !whole && LooksLikeClblast(text);
+  if (repaired) json = ParseJson(RepairClblast(text));
+  RETURN_IF_ERROR(json.status());
+  return ParsedText{*std::move(json), repaired};
 }
 
 absl::Status NotWhole(const JsonText& json) {
@@ -108,39 +105,50 @@ absl::Status NotWhole(const JsonText& json) {
   return DiagnosticStatus(absl::StatusCode::kInvalidArgument, diagnostic);
 }
 
-}  // namespace
+struct Format {
+  const char* name;
+  const char* key;  // of the root, by which it is told
+  absl::Status (*read)(const JsonValue& root, SpaceBuilder& builder);
+};
+// In this order: CLBlast's files have T4's key too.
+constexpr Format kFormats[] = {{"ktt", "Results", ReadKtt},
+                               {"clblast", "kernel_family", ReadClblast},
+                               {"t4", "results", ReadT4}};
 
-absl::StatusOr<MeasuredSpace> Read(std::string_view name, std::string_view text) {
-  std::vector<std::string> warnings;
-  ASSIGN_OR_RETURN(JsonText json, Parse(text, warnings));
+absl::StatusOr<MeasuredSpace> ReadAny(std::string_view name, std::string_view text) {
+  ASSIGN_OR_RETURN(ParsedText parsed, Parse(text));
+  const JsonText& json = parsed.json;
   const JsonValue& root = json.root;
-  const std::string space = NameWithoutEndings(name);
   if (root.Find("cache") != nullptr || root.Find("tune_params_keys") != nullptr) {
-    SpaceBuilder builder(space, "cache");
-    RETURN_IF_ERROR(ReadKernelTunerCache(std::move(json), builder));
+    SpaceBuilder builder(NameWithoutEndings(name), "cache");
+    RETURN_IF_ERROR(ReadKernelTunerCache(json, builder));
     return std::move(builder).Finish();
   }
   if (json.open > 0 || json.trailing) return NotWhole(json);
-  if (root.Find("Results") != nullptr) {
-    SpaceBuilder builder(space, "ktt");
-    RETURN_IF_ERROR(ReadKtt(root, builder));
-    return std::move(builder).Finish();
-  }
-  if (root.Find("kernel_family") != nullptr) {
-    SpaceBuilder builder(space, "clblast");
-    for (const std::string& warning : warnings) builder.Warn("", warning);
-    RETURN_IF_ERROR(ReadClblast(root, builder));
-    return std::move(builder).Finish();
-  }
-  if (root.Find("results") != nullptr) {
-    SpaceBuilder builder(space, "t4");
-    RETURN_IF_ERROR(ReadT4(root, builder));
+  for (const Format& format : kFormats) {
+    if (root.Find(format.key) == nullptr) continue;
+    SpaceBuilder builder(NameWithoutEndings(name), format.name);
+    if (parsed.repaired) {
+      builder.Warn("",
+                   "the file is no JSON, as CLBlast writes it; quotes and commas were repaired");
+    }
+    RETURN_IF_ERROR(format.read(root, builder));
     return std::move(builder).Finish();
   }
   if (root.Find("ConfigurationSpace") != nullptr) {
     return InvalidInput("this is a T1 file, which says what to tune", "it stands where a job does");
   }
   return InvalidInput("the text is in no known format of measurements", kKnown);
+}
+
+}  // namespace
+
+absl::StatusOr<MeasuredSpace> Read(std::string_view name, std::string_view text) {
+  absl::StatusOr<MeasuredSpace> space = ReadAny(name, text);
+  if (space.ok()) return space;
+  Diagnostic diagnostic = DiagnosticOf(space.status()).value_or(Diagnostic{});
+  diagnostic.file = name;
+  return DiagnosticStatus(space.status().code(), diagnostic);
 }
 
 absl::StatusOr<std::string> ReadFileText(const std::string& path) {
@@ -154,9 +162,7 @@ absl::StatusOr<std::string> ReadFileText(const std::string& path) {
 
 absl::StatusOr<MeasuredSpace> ReadFile(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFileText(path));
-  absl::StatusOr<MeasuredSpace> space = Read(path, text);
-  if (!space.ok()) return WithFile(space.status(), path);
-  return space;
+  return Read(path, text);
 }
 
 }  // namespace burnish::measured

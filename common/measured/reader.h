@@ -10,8 +10,8 @@
 namespace burnish::measured {
 
 // Tells the formats apart by their content. `name` becomes the name of the space, without endings.
-// InvalidArgument Diagnostics that name the place in the text and what would be right; what other
-// programs are known to deviate in is read, and noted in `warnings`.
+// InvalidArgument Diagnostics with `name` as their file, the place and what would be right; what
+// other programs are known to deviate in is read, and noted in `warnings`.
 absl::StatusOr<MeasuredSpace> Read(std::string_view name, std::string_view text);
 
 // The content of a file, unpacked if it is gzip (by its content, whatever its name). NotFound,

@@ -81,7 +81,7 @@ class T4Reader {
         continue;
       }
       const std::optional<double> number = value.Number();
-      if (!number.has_value() || !std::isfinite(*number)) continue;
+      if (!number.has_value() || !std::isfinite(*number) || *number == 0) continue;
       // The schema says compilation_time, Kernel Tuner writes compilation, we write both.
       if (key == "compilation" || key == "compilation_time") {
         record.compile_seconds = *number * seconds_per_unit_;

@@ -10,6 +10,7 @@
 #include "common/spec/document.h"
 #include "common/spec/fields.h"
 #include "common/spec/section_readers.h"
+#include "common/spec/t1_reader.h"
 
 namespace burnish::spec {
 namespace {
@@ -24,9 +25,6 @@ const Vocabulary& JobKeys() {
 absl::Status CheckJobKeys(const Node& root) {
   RETURN_IF_ERROR(
       CheckMapping(root, "a job file starts with `name:` and `kernel:` or `workload:`"));
-  if (const Node* t1 = root.Find("ConfigurationSpace")) {
-    return ErrorAtKey(*t1, "T1 files are not supported by this version");
-  }
   const std::pair<const char*, const Vocabulary&> sections[] = {{"kernel", KernelKeys()},
                                                                 {"workload", WorkloadKeys()}};
   for (const Node* node : root.children) {
@@ -65,6 +63,7 @@ absl::StatusOr<JobSpec> ReadJob(const JobText& job, SourceCheck source_check) {
   ASSIGN_OR_RETURN(const std::unique_ptr<const Document> document,
                    Document::Parse(job.file_name, job.text));
   const Node& root = document->root();
+  if (IsT1(root)) return ReadT1(root, job, source_check);
   RETURN_IF_ERROR(CheckJobKeys(root));
   JobSpec spec;
   ASSIGN_OR_RETURN(const Node* name, Require(root, "name"));
@@ -89,9 +88,12 @@ absl::StatusOr<std::vector<FileReference>> FindFileReferences(std::string_view f
   std::vector<FileReference> references;
   const Node* kernel = document->root().Find("kernel");
   const Node* reference = kernel != nullptr ? kernel->Find("reference") : nullptr;
+  std::vector<const Node*> files = {FindT1KernelFile(document->root())};
   for (const Node* code : {kernel, reference}) {
     const Node* source = code != nullptr ? code->Find("source") : nullptr;
-    const Node* file = source != nullptr ? source->Find("file") : nullptr;
+    files.push_back(source != nullptr ? source->Find("file") : nullptr);
+  }
+  for (const Node* file : files) {
     if (file == nullptr || file->kind != Node::Kind::kScalar || file->text.empty()) continue;
     const Place place = document->InCharacters(file->place);
     references.push_back({file->text, file->Path(), place.line, place.column});

@@ -4,12 +4,14 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
 #include "common/spec/document.h"
 #include "common/spec/expression_field.h"
 #include "common/spec/fields.h"
 #include "common/spec/job_reader.h"
+#include "common/spec/t1_reader.h"
 
 namespace burnish::spec {
 namespace {
@@ -25,9 +27,26 @@ const Node* FindConstraint(const Node* kernel, std::string_view path) {
   return nullptr;
 }
 
-absl::Status PlaceSpaceError(const Document& document, const absl::Status& error) {
+absl::Status PlaceT1SpaceError(const Document& document, const absl::Status& error,
+                               const Diagnostic& diagnostic, size_t conditions) {
+  const Node& root = document.root();
+  for (size_t i = 0; i < conditions; ++i) {
+    const Node* condition = FindT1Condition(root, i);
+    if (condition == nullptr || diagnostic.path != absl::StrCat("constraints[", i, "]")) continue;
+    return PlaceError(*condition, error);
+  }
+  const Node& space = *root.Find("ConfigurationSpace");
+  return document.Error(space.key_place, space.Path(), diagnostic.message, diagnostic.hint,
+                        error.code());
+}
+
+absl::Status PlaceSpaceError(const Document& document, const absl::Status& error,
+                             size_t constraints) {
   const Node* kernel = document.root().Find("kernel");
   const std::optional<Diagnostic> diagnostic = DiagnosticOf(error);
+  if (diagnostic.has_value() && IsT1(document.root())) {
+    return PlaceT1SpaceError(document, error, *diagnostic, constraints);
+  }
   if (kernel == nullptr || !diagnostic.has_value()) return error;
   if (const Node* constraint = FindConstraint(kernel, diagnostic->path)) {
     return PlaceError(*constraint, error);
@@ -77,7 +96,9 @@ absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec) {
   }
   absl::StatusOr<space::SearchSpace> space =
       space::SearchSpace::Create(spec.parameters, spec.constraints);
-  if (!space.ok()) return PlaceSpaceError(*document, space.status());
+  if (!space.ok()) {
+    return PlaceSpaceError(*document, space.status(), spec.constraints.size());
+  }
   space::ConfigurationIndex default_index = ImpliedDefault(*space);
   if (spec.default_configuration.has_value()) {
     ASSIGN_OR_RETURN(default_index, WrittenDefault(*document, spec, *space));

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/diagnostic.h"
 #include "common/base/dtype.h"
 #include "common/base/ids.h"
 #include "common/expr/expression.h"
@@ -122,6 +123,9 @@ struct JobSpec {
   Budget budget;
   StrategyChoice strategy;
   std::vector<std::string> warnings;  // accepted, but worth saying
+  // What a T1 file asks for and this version cannot run, with its place: such a job has a space,
+  // but is refused by whoever would run it.
+  std::optional<Diagnostic> unserved;
 };
 
 }  // namespace burnish::spec

@@ -24,6 +24,9 @@ absl::Status At(const spec::JobText& text, std::string path, std::string message
 
 absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text, const std::string& schedule) {
   ASSIGN_OR_RETURN(spec::JobSpec spec, work::ReadScheduledJob(text, schedule));
+  if (spec.unserved) {
+    return DiagnosticStatus(absl::StatusCode::kInvalidArgument, *spec.unserved);
+  }
   if (spec.reference.kind == spec::Reference::Kind::kAbsent) {
     return At(text, "kernel.reference", "a kernel without a reference cannot be verified",
               "say `reference: none` to tune unverified");

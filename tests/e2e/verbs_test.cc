@@ -137,6 +137,13 @@ TEST_F(VerbsTest, WhatWasMeasuredIsExportedComparedAndFiltered) {
   EXPECT_THAT(lines[0], StartsWith("task_id,trial,outcome,latency_seconds,"));
   EXPECT_THAT(lines[0], HasSubstr(",UNROLL,MODE,"));
 
+  const CommandResult t4 = Run({"export", job, "--format", "t4"});
+  ASSERT_EQ(t4.exit_code, 0) << t4.err;
+  EXPECT_EQ(t4.Json()["results"].size(), 8u);
+  const CommandResult cache = Run({"export", job, "--format", "cache", "--task", job + ".1"});
+  ASSERT_EQ(cache.exit_code, 0) << cache.err;
+  EXPECT_EQ(cache.Json()["cache"].size(), 8u);
+
   const auto fastest =
       Run({"records", job, "--json", "--sort", "latency", "--limit", "2"}).JsonLines();
   ASSERT_EQ(fastest.size(), 2u);

@@ -99,7 +99,7 @@ const BadJob kBadJobs[] = {
      "[0]: nested more than 32 levels deep",
      ""},
     {"T1File", "{\"ConfigurationSpace\": {}}",
-     "job.yaml:1:2: ConfigurationSpace: T1 files are not supported by this version", ""},
+     "job.yaml:1:2: ConfigurationSpace: the key 'TuningParameters' is missing", ""},
 };
 
 INSTANTIATE_TEST_SUITE_P(Table, BadJobTextTest, testing::ValuesIn(kBadJobs), NameOfBadJob);

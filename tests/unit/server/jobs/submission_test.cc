@@ -76,6 +76,24 @@ TEST(Submit, RefusesAKernelWithoutAReference) {
   EXPECT_TRUE(TrySubmit(farm, JobOf("budget: {trials: 30}", "\n  reference: none")).ok());
 }
 
+TEST(Submit, TakesT1FilesAndRefusesByNameWhatIsNotServed) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const auto t1 = [](const std::string& language) {
+    return spec::JobText{
+        "toy.json",
+        R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "X", "Values": "[1, 2]"}]},
+            "KernelSpecification": {"Language": ")" +
+            language + R"(", "KernelName": "toy", "KernelFile": "toy.cc", "Arguments": [
+              {"Name": "y", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly",
+               "Size": 4}]}})",
+        {{"toy.cc", "code"}}};
+  };
+  EXPECT_TRUE(TrySubmit(farm, t1("C++")).ok()) << TrySubmit(farm, t1("C++")).status();
+  EXPECT_THAT(std::string(TrySubmit(farm, t1("CUDA"), "r2").status().message()),
+              HasSubstr("KernelSpecification.Language: language 'CUDA' is not supported"));
+}
+
 TEST(Submit, RefusesAnUnknownStrategyWithTheNearestName) {
   Farm farm;
   farm.Attach("a", Cpu(), Bowl);
