@@ -150,8 +150,7 @@ constexpr Topic kTopics[] = {
     {"job.strategy",
      "How configurations are chosen: {name: auto, seed: 1}.\n"
      "\n"
-     "auto                 the whole space if it fits the budget, else the best that this version "
-     "has: transfer\n"
+     "auto                 the whole space if it fits the budget, else transfer\n"
      "transfer             bayesian, warmed by records of the same kernel elsewhere where there "
      "are\n"
      "bayesian             a Gaussian process says where an improvement is to be expected\n"
