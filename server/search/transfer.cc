@@ -16,20 +16,20 @@ namespace {
 
 // Chosen on measured spaces of GPU kernels.
 //
-// Whence the first trials come: the history's order, or a sample.
-constexpr std::string_view kOpening = "hhshsh";
+// Whence the first trials come: the history's order, a sample, or the model with the history.
+constexpr std::string_view kOpening = "hhshshmsmsms";
 constexpr size_t kSamples = 5;
 constexpr size_t kSuccessesToModel = 2;
 constexpr double kRidge = 3;
 // The history is dropped when the rank correlation of its predictions with what was observed is
 // less.
 constexpr size_t kObservedToDoubt = 4;
+constexpr size_t kFew = 6;
 constexpr double kLeastCorrelationOfFew = -0.1;
 constexpr double kLeastCorrelation = 0.3;
 
 // Of proposals that come from the model with the history: what it knows is used up first.
 double ShareOfHistory(size_t trials) {
-  if (trials < 10) return 1;
   if (trials < 25) return 0.5;
   return trials < 50 ? 0.34 : 0.25;
 }
@@ -49,10 +49,13 @@ std::optional<space::ConfigurationIndex> TransferStrategy::Propose(TrialNumber n
   if (known_.Full()) return std::nullopt;
   RandomStream random(seed_, "transfer", static_cast<uint64_t>(number.value()));
   dropped_ = dropped_ || !Confirmed();
+  const bool can_model = trials_.successes() >= kSuccessesToModel;
   std::optional<space::ConfigurationIndex> next;
   if (!dropped_ && known_.size() < kOpening.size()) {
-    if (kOpening[known_.size()] == 'h') next = NextOfHistory();
-  } else if (known_.size() >= kSamples && trials_.successes() >= kSuccessesToModel) {
+    const char source = kOpening[known_.size()];
+    if (source == 'h') next = NextOfHistory();
+    if (source == 'm' && can_model) next = PromisingByHistory(random);
+  } else if (known_.size() >= kSamples && can_model) {
     const bool by_history = !dropped_ && random.UniformReal() < ShareOfHistory(known_.size());
     next = by_history ? PromisingByHistory(random)
                       : MostPromising(space_, known_, trials_, plain_, random);
@@ -123,7 +126,7 @@ bool TransferStrategy::Confirmed() const {
     predicted.push_back(history_.Prediction(trials_.indices()[i]));
     observed.push_back(trials_.log_latencies()[i]);
   }
-  const bool few = observed.size() < kOpening.size();
+  const bool few = observed.size() < kFew;
   return costmodel::SpearmanCorrelation(predicted, observed).value_or(0) >=
          (few ? kLeastCorrelationOfFew : kLeastCorrelation);
 }
