@@ -1,7 +1,7 @@
 // Observations as targets of a model: logarithms of latencies, standardised.
 //
-// The slow half is cut off, as what matters is how the fast ones differ; a failure counts as the
-// slowest. Not thread-safe.
+// The slow end is cut off, as what matters is how the fast ones differ; a failure counts as the
+// slowest. Functions are thread-safe.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,11 @@ struct LogTargets {
   double best = 0;              // the least of a success
 };
 
-// By trial: log latency of a success; +∞: failed; NaN: pending. At least one must be a success.
-LogTargets Standardise(const std::vector<double>& log_latencies);
+inline constexpr double kLeastRange = 0.2;  // a factor of 1.22
+
+// By trial: log latency of a success; +∞: failed; NaN: pending. At least one must be a success. Cut
+// twice as far above the best as the median is, but no nearer than `least_range`.
+LogTargets Standardise(const std::vector<double>& log_latencies, double least_range = kLeastRange);
 
 // The same, but cut at `cut` above the best and scaled by `deviation`, both known beforehand.
 LogTargets Scale(const std::vector<double>& log_latencies, double cut, double deviation);

@@ -2,7 +2,6 @@
 
 #include "common/space/neighbours.h"
 #include "server/costmodel/acquisition.h"
-#include "server/search/log_targets.h"
 
 namespace burnish::search {
 namespace {
@@ -43,8 +42,8 @@ std::vector<space::ConfigurationIndex> NeighboursNowAndThen(const space::SearchS
 std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,
                                                        const KnownSet& known,
                                                        const TrialLog& trials, Surrogate& surrogate,
-                                                       RandomStream& random) {
-  const LogTargets targets = Standardise(trials.log_latencies());
+                                                       RandomStream& random, double least_range) {
+  const LogTargets targets = Standardise(trials.log_latencies(), least_range);
   const Surrogate::Belief belief = surrogate.Update(trials, targets.targets, random);
   return Choose(known, surrogate.candidates(), belief, targets.best,
                 NeighboursNowAndThen(space, trials, random));

@@ -6,6 +6,7 @@
 
 #include "common/base/random.h"
 #include "server/search/known_set.h"
+#include "server/search/log_targets.h"
 #include "server/search/surrogate.h"
 #include "server/search/trial_log.h"
 
@@ -23,10 +24,12 @@ std::vector<space::ConfigurationIndex> NeighboursNowAndThen(const space::SearchS
                                                             const TrialLog& trials,
                                                             RandomStream& random);
 
-// Updates the surrogate with the trials, of which one has succeeded, and chooses.
+// Updates the surrogate with the trials, of which one has succeeded, and chooses. `least_range`:
+// see Standardise.
 std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,
                                                        const KnownSet& known,
                                                        const TrialLog& trials, Surrogate& surrogate,
-                                                       RandomStream& random);
+                                                       RandomStream& random,
+                                                       double least_range = kLeastRange);
 
 }  // namespace burnish::search
