@@ -30,6 +30,7 @@ inline constexpr size_t kConstraints = 256;
 inline constexpr uint64_t kSpaceConfigurations = 10'000'000;  // listed, of a component of a space
 inline constexpr uint64_t kSpaceConstructionSteps = 1'000'000'000;  // values tried, of a component
 inline constexpr uint64_t kEncodingSample = 200'000;  // looked at for the values that occur
+inline constexpr uint64_t kEncodingDraws = 5'000;     // the same in a lazy space
 inline constexpr uint64_t kMeasuredFileBytes = uint64_t{1} << 30;  // unpacked
 inline constexpr size_t kConstants = 256;
 inline constexpr size_t kFlags = 64;

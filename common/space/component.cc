@@ -12,7 +12,7 @@ namespace burnish::space {
 namespace {
 
 constexpr int kDescentsOfDraw = 32;
-constexpr int kDescentsOfEstimate = 1 << 14;
+constexpr int kDescentsOfEstimate = 1 << 12;
 // Draws without a single descent that did not come to a dead end.
 constexpr int kFruitlessDraws = 64;
 // Rows kept of a component that is not enumerated, for draws that find nothing.
@@ -81,11 +81,8 @@ Component Component::Drawn(std::shared_ptr<const ComponentSearch> search,
   found.shrink_to_fit();
   component.rows_ = std::move(found);
   RandomStream random(0, "size of a component");
-  for (int i = 0; i < kDescentsOfEstimate; ++i) {
-    const auto descent = search->Descend(random);
-    if (descent.has_value()) component.size_ += descent->weight / kDescentsOfEstimate;
-  }
-  component.size_ = std::max(component.size_, static_cast<double>(found_rows));
+  const double mean = search->Descend(kDescentsOfEstimate, random).weight / kDescentsOfEstimate;
+  component.size_ = std::max(mean, static_cast<double>(found_rows));
   component.search_ = std::move(search);
   return component;
 }
@@ -124,14 +121,7 @@ bool Component::Holds(const uint64_t* full_row) const {
 void Component::PutRandom(RandomStream& random, uint64_t* full_row) const {
   if (is_enumerated()) return Put(random.UniformBelow(rows()), full_row);
   for (int draw = 0; draw < kFruitlessDraws; ++draw) {
-    Row chosen;
-    double weights = 0;
-    for (int i = 0; i < kDescentsOfDraw; ++i) {
-      const auto descent = search_->Descend(random);
-      if (!descent.has_value()) continue;
-      weights += descent->weight;
-      if (random.UniformReal() * weights < descent->weight) chosen = descent->row;
-    }
+    const Row chosen = search_->Descend(kDescentsOfDraw, random).chosen;
     if (chosen.empty()) continue;
     for (size_t i = 0; i < words_; ++i) full_row[first_word_ + i] |= chosen[i];
     return;

@@ -78,6 +78,25 @@ class Walker {
     return true;
   }
 
+  // The weight of a random descent, which leaves its end in row().
+  double Descend(RandomStream& random) {
+    double weight = 1;
+    is_marked_ = false;
+    for (size_t depth = 0; depth < search_.steps_.size(); ++depth) {
+      holding_.clear();
+      for (size_t place = 0; place < search_.steps_[depth].choices.size(); ++place) {
+        const Verdict verdict = Bind(depth, place);
+        if (verdict == Verdict::kHolds && !is_marked_) holding_.push_back(place);
+        if (verdict == Verdict::kFailsFromHere) break;
+        is_marked_ = false;
+      }
+      if (holding_.empty()) return 0;
+      weight *= static_cast<double>(holding_.size());
+      Bind(depth, holding_[random.UniformBelow(holding_.size())]);
+    }
+    return weight;
+  }
+
   const std::vector<size_t>& places() const { return places_; }
   const Row& row() const { return row_; }
   bool is_marked() const { return is_marked_; }
@@ -105,6 +124,7 @@ class Walker {
   const ComponentSearch& search_;
   std::vector<Slot> slots_;
   std::vector<size_t> places_;  // by depth
+  std::vector<size_t> holding_;
   Row row_;
   bool is_marked_ = false;
   uint64_t steps_ = 0;
@@ -318,23 +338,15 @@ bool ComponentSearch::Holds(const uint64_t* full_row) const {
   return !walker.is_marked();
 }
 
-std::optional<ComponentSearch::Descent> ComponentSearch::Descend(RandomStream& random) const {
+ComponentSearch::Descents ComponentSearch::Descend(int count, RandomStream& random) const {
   Walker walker(*this);
-  double weight = 1;
-  for (size_t depth = 0; depth < steps_.size(); ++depth) {
-    std::vector<size_t> places;
-    for (size_t place = 0; place < steps_[depth].choices.size(); ++place) {
-      const Walker::Verdict verdict = walker.Bind(depth, place);
-      if (verdict == Walker::Verdict::kHolds) places.push_back(place);
-      if (verdict == Walker::Verdict::kFailsFromHere) break;
-    }
-    if (places.empty()) return std::nullopt;
-    weight *= static_cast<double>(places.size());
-    walker.set_marked(false);
-    walker.Bind(depth, places[random.UniformBelow(places.size())]);
-    if (walker.is_marked()) return std::nullopt;
+  Descents descents;
+  for (int i = 0; i < count; ++i) {
+    const double weight = walker.Descend(random);
+    descents.weight += weight;
+    if (random.UniformReal() * descents.weight < weight) descents.chosen = walker.row();
   }
-  return Descent{walker.row(), weight};
+  return descents;
 }
 
 }  // namespace burnish::space

@@ -58,12 +58,13 @@ class ComponentSearch {
   // Whether the words of a full row are those of a configuration that holds all conditions.
   bool Holds(const uint64_t* full_row) const;
 
-  // One random value after the other, each of those that break nothing yet.
-  struct Descent {
-    Row row;
-    double weight = 0;  // 1 / the probability of this descent
+  // `count` descents: one random value after the other, each of those that break nothing yet. The
+  // weight of a descent is 1 / its probability, that of a dead end 0.
+  struct Descents {
+    Row chosen;  // one of them, in proportion to the weights; empty if all came to dead ends
+    double weight = 0;  // the sum
   };
-  std::optional<Descent> Descend(RandomStream& random) const;  // nothing: it came to a dead end
+  Descents Descend(int count, RandomStream& random) const;
 
  private:
   friend class Walker;

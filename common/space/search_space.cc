@@ -1,6 +1,7 @@
 #include "common/space/search_space.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,7 +17,7 @@ namespace burnish::space {
 namespace {
 
 constexpr size_t kValuesShown = 8;
-constexpr uint64_t kMostIndices = uint64_t{1} << 63;
+constexpr uint64_t kMostIndices = std::numeric_limits<int64_t>::max();
 
 std::string DomainText(const Parameter& parameter) {
   std::vector<std::string> values;
