@@ -292,8 +292,8 @@ CircuitNode Circuit::CompareIntegers(Op op, CircuitNode a, CircuitNode b) {
   bool fails = false;
   if (IsIntegral(left.instruction.type)) {
     const bool apart = left.most < right.least || right.most < left.least;
-    const bool same = left.least == left.most && left.least == right.least &&
-                      left.most == right.most;
+    const bool same =
+        left.least == left.most && left.least == right.least && left.most == right.most;
     if (op == Op::kLess) {
       holds = left.most < right.least;
       fails = left.least >= right.most;
@@ -361,11 +361,8 @@ CircuitNode Circuit::Select(CircuitNode a, CircuitNode b, CircuitNode c) {
   if (IsConstant(a)) return constants_[a].integer != 0 ? b : c;
   const Node& yes = At(b);
   const Node& no = At(c);
-  const Instruction instruction{.op = Op::kSelect,
-                                .type = std::max(TypeOf(b), TypeOf(c)),
-                                .a = a,
-                                .b = b,
-                                .c = c};
+  const Instruction instruction{
+      .op = Op::kSelect, .type = std::max(TypeOf(b), TypeOf(c)), .a = a, .b = b, .c = c};
   return Intern(instruction, std::min(yes.least, no.least), std::max(yes.most, no.most),
                 At(a).can_fail || yes.can_fail || no.can_fail);
 }

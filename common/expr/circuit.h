@@ -59,8 +59,8 @@ class Circuit {
     // Of what may be a fault.
     kAnd,
     kOr,
-    kSelect,   // a ? b : c
-    kUnary,    // ApplyUnary, …
+    kSelect,  // a ? b : c
+    kUnary,   // ApplyUnary, …
     kBinary,
     kCompare,
   };
@@ -104,9 +104,7 @@ class Circuit {
   VariableSet variables(CircuitNode node) const { return nodes_[node].variables; }
   bool can_fail(CircuitNode node) const { return nodes_[node].can_fail; }
   // True and false are 1 and 0.
-  bool IsConstant(CircuitNode node) const {
-    return nodes_[node].instruction.op == Op::kConstant;
-  }
+  bool IsConstant(CircuitNode node) const { return nodes_[node].instruction.op == Op::kConstant; }
   // What nodes hold before anything is computed: the constants.
   const std::vector<Slot>& constants() const { return constants_; }
   // What the variable's node holds for its value number `value`.

@@ -59,9 +59,9 @@ class Lowering {
       const Node& right_node = program_.nodes[link.node];
       const bool is_list = right_node.kind == NodeKind::kList;
       const Result right = is_list ? Result(0) : LowerValue(link.node);
-      const Result truth = is_list           ? LowerMembership(*left, link.op, right_node)
+      const Result truth = is_list             ? LowerMembership(*left, link.op, right_node)
                            : right.has_value() ? LowerComparison(link.op, *left, *right)
-                                             : Result();
+                                               : Result();
       if (!truth.has_value()) return false;
       truths.push_back(*truth);
       left = right;
@@ -164,9 +164,9 @@ class Lowering {
     if (!domain.type.has_value()) return std::nullopt;
     if (domain.slots.size() == 1) return circuit_.Constant(*domain.type, domain.slots.front());
     // The smallest integer stands for a fault.
-    const bool has_smallest = *domain.type <= Type::kInteger &&
-                              circuit_.At(static_cast<CircuitNode>(variable)).least ==
-                                  kFaultInteger;
+    const bool has_smallest =
+        *domain.type <= Type::kInteger &&
+        circuit_.At(static_cast<CircuitNode>(variable)).least == kFaultInteger;
     return has_smallest ? Result() : Result(static_cast<CircuitNode>(variable));
   }
 

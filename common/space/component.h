@@ -28,8 +28,8 @@ class Component {
   static Component Enumerated(size_t first_word, size_t words, std::vector<uint64_t> rows,
                               std::vector<uint64_t> masks);
   // `found` are some of its rows.
-  static Component Drawn(std::shared_ptr<const ComponentSearch> search,
-                         std::vector<uint64_t> found, std::vector<uint64_t> masks);
+  static Component Drawn(std::shared_ptr<const ComponentSearch> search, std::vector<uint64_t> found,
+                         std::vector<uint64_t> masks);
 
   bool is_enumerated() const { return search_ == nullptr; }
   // An estimate if not enumerated.

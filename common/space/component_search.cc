@@ -250,11 +250,14 @@ ComponentSearch::Rows ComponentSearch::Enumerate(uint64_t max_rows, int threads)
       ++split;
       prefixes.clear();
       Walker walker(*this);
-      walker.Walk(0, split, [&] {
-        prefixes.emplace_back(walker.places().begin(),
-                              walker.places().begin() + static_cast<ptrdiff_t>(split));
-        return true;
-      }, [] { return true; });
+      walker.Walk(
+          0, split,
+          [&] {
+            prefixes.emplace_back(walker.places().begin(),
+                                  walker.places().begin() + static_cast<ptrdiff_t>(split));
+            return true;
+          },
+          [] { return true; });
     }
   } else {
     threads = 1;

@@ -41,8 +41,8 @@ class ComponentSearch {
   struct Rows {
     enum class End { kComplete, kTooMany, kTooLong };
     End end = End::kComplete;
-    std::vector<uint64_t> words;              // of the rows, one row behind the other
-    std::optional<Row> not_evaluated;         // the first one that a condition cannot be evaluated for
+    std::vector<uint64_t> words;       // of the rows, one row behind the other
+    std::optional<Row> not_evaluated;  // the first one that a condition cannot be evaluated for
   };
   // All configurations. Above `max_rows`, or limits::kSpaceConstructionSteps values tried, it stops
   // with some of them. The order of the rows does not depend on the number of threads.
@@ -61,7 +61,7 @@ class ComponentSearch {
   // `count` descents: one random value after the other, each of those that break nothing yet. The
   // weight of a descent is 1 / its probability, that of a dead end 0.
   struct Descents {
-    Row chosen;  // one of them, in proportion to the weights; empty if all came to dead ends
+    Row chosen;         // one of them, in proportion to the weights; empty if all came to dead ends
     double weight = 0;  // the sum
   };
   Descents Descend(int count, RandomStream& random) const;

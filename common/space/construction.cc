@@ -136,8 +136,7 @@ class Builder {
         cannot_be_evaluated = true;
         rows.words.assign(rows.not_evaluated->begin(), rows.not_evaluated->end());
       }
-      std::vector<uint64_t> masks =
-          MasksOf(reduction.components[i], parts_.layout, *searches_[i]);
+      std::vector<uint64_t> masks = MasksOf(reduction.components[i], parts_.layout, *searches_[i]);
       parts_.components.push_back(
           is_complete ? Component::Enumerated(searches_[i]->first_word(), searches_[i]->words(),
                                               std::move(rows.words), std::move(masks))

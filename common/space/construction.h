@@ -29,7 +29,7 @@ struct Construction {
   RowLayout layout;
   Row fixed;  // the bits of parameters that have the same value in all configurations
   std::vector<size_t> fixed_parameters;  // those of them that were declared with several
-  std::vector<Component> components;  // the first one counts most in the order of rows
+  std::vector<Component> components;     // the first one counts most in the order of rows
   Reduction reduction;
 };
 

@@ -45,7 +45,8 @@ inline constexpr uint64_t kDrawnConfigurations = 64;
 ConfigurationIndex Repair(const SearchSpace& space, const Row& row, RandomStream& random);
 
 // `index` with `parameter` set to its value number `value`, repaired with that value kept. Nothing
-// if no configuration has that value (above kScannedConfigurations: none that was scanned or drawn).
+// if no configuration has that value (above kScannedConfigurations: none that was scanned or
+// drawn).
 std::optional<ConfigurationIndex> WithValue(const SearchSpace& space, ConfigurationIndex index,
                                             size_t parameter, size_t value, RandomStream& random);
 

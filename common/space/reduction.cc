@@ -57,8 +57,7 @@ class Reducer {
     }
     for (const expr::Expression& constraint : constraints_) {
       if (const auto conditions = result_.circuit.Add(constraint)) {
-        result_.conditions.insert(result_.conditions.end(), conditions->begin(),
-                                  conditions->end());
+        result_.conditions.insert(result_.conditions.end(), conditions->begin(), conditions->end());
         continue;
       }
       ExactConstraint exact{&constraint, ParametersOf(constraint, parameters_), 0};

@@ -20,7 +20,7 @@ namespace burnish::space {
 // A constraint that is no part of the circuit: it is evaluated by Expression::Test.
 struct ExactConstraint {
   const expr::Expression* constraint = nullptr;
-  std::vector<size_t> parameters;  // in the order of its names
+  std::vector<size_t> parameters;            // in the order of its names
   expr::Circuit::VariableSet variables = 0;  // those of them that have several values left
 };
 

@@ -63,9 +63,8 @@ absl::StatusOr<SearchSpace> SearchSpace::Listed(
     rows.insert(rows.end(), row.begin(), row.end());
   }
   parts->parameters = std::move(parameters);
-  parts->components.push_back(
-      Component::Enumerated(0, layout.words(), std::move(rows),
-                            std::vector<uint64_t>(layout.words(), ~uint64_t{0})));
+  parts->components.push_back(Component::Enumerated(
+      0, layout.words(), std::move(rows), std::vector<uint64_t>(layout.words(), ~uint64_t{0})));
   SearchSpace space(std::move(parts));
   RETURN_IF_ERROR(space.Measure());
   for (ConfigurationIndex i = 1; i < space.size(); ++i) {
@@ -94,12 +93,12 @@ absl::Status SearchSpace::Measure() {
   if (!fits) {
     Diagnostic diagnostic;
     diagnostic.message =
-        is_enumerable_
-            ? absl::StrFormat("the search space has about %.2g configurations; at most 9.2e18 can "
-                              "be numbered",
-                              estimate)
-            : absl::StrCat("the search space is too large to list, and its product of ",
-                           CartesianSize(), " combinations too large to number (2^63)");
+        is_enumerable_ ? absl::StrFormat(
+                             "the search space has about %.2g configurations; at most 9.2e18 can "
+                             "be numbered",
+                             estimate)
+                       : absl::StrCat("the search space is too large to list, and its product of ",
+                                      CartesianSize(), " combinations too large to number (2^63)");
     diagnostic.hint = "add constraints, or remove parameters or values";
     return DiagnosticStatus(absl::StatusCode::kResourceExhausted, diagnostic);
   }

@@ -95,8 +95,9 @@ absl::StatusOr<Ends> ReadEnds(const Node& node, const JobSpec& spec) {
   ASSIGN_OR_RETURN(const double first, ReadReal(*node.children[0], spec));
   ASSIGN_OR_RETURN(const double last, ReadReal(*node.children[1], spec));
   if (first > last) {
-    return ErrorAt(node, "holds nothing: " + expr::FormatValue(ends.first) + " is above " +
-                             expr::FormatValue(ends.last),
+    return ErrorAt(node,
+                   "holds nothing: " + expr::FormatValue(ends.first) + " is above " +
+                       expr::FormatValue(ends.last),
                    "write the smaller end first");
   }
   return ends;
@@ -131,8 +132,8 @@ absl::Status AddSpaced(const Node& mapping, const JobSpec& spec, space::Paramete
   }
   for (int64_t i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count - 1);
-    const double between = by_factors ? first * std::pow(last / first, share)
-                                      : first + (last - first) * share;
+    const double between =
+        by_factors ? first * std::pow(last / first, share) : first + (last - first) * share;
     const double value = i + 1 == count ? last : between;
     if (!parameter.values.empty() && !(std::get<double>(parameter.values.back()) < value)) {
       return ErrorAt(range, "is too narrow for " + std::to_string(count) + " different values");
@@ -251,8 +252,8 @@ absl::StatusOr<std::vector<std::string>> ReadElements(const Node& node, const Jo
 
 absl::Status AddPermutations(const Node& node, const JobSpec& spec, space::Parameter& parameter) {
   ASSIGN_OR_RETURN(const std::vector<std::string> elements, ReadElements(node, spec));
-  const bool single = std::ranges::all_of(
-      elements, [](const std::string& element) { return element.size() == 1; });
+  const bool single =
+      std::ranges::all_of(elements, [](const std::string& element) { return element.size() == 1; });
   std::vector<size_t> order(elements.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   do {
@@ -293,9 +294,8 @@ absl::StatusOr<expr::Value> FindValue(const Node& node, const space::Parameter& 
 
 absl::Status ReadDomain(const Node& node, const JobSpec& spec, space::Parameter& parameter) {
   if (node.kind != Node::Kind::kMapping) return ReadList(node, parameter);
-  RETURN_IF_ERROR(CheckKeys(node, {{"values", "range", "step", "steps", "spacing",
-                                    "powers_of_two", "divisors_of", "permutations_of", "when",
-                                    "otherwise"}}));
+  RETURN_IF_ERROR(CheckKeys(node, {{"values", "range", "step", "steps", "spacing", "powers_of_two",
+                                    "divisors_of", "permutations_of", "when", "otherwise"}}));
   const Node* kind = nullptr;
   for (const std::string& name : Kinds()) {
     const Node* found = node.Find(name);

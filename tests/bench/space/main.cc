@@ -71,13 +71,29 @@ void AddAccess(const std::string& name, const SearchSpace& space, Report& report
   const auto limit = [&](double seconds) {
     return listed ? std::optional(seconds) : std::optional<double>();
   };
-  report.Add({.group = name, .name = "index to configuration", .value = to_row, .unit = "s",
-              .at_least = {}, .at_most = limit(kAccessSeconds)});
-  report.Add({.group = name, .name = "configuration to index", .value = to_index, .unit = "s",
-              .at_least = {}, .at_most = limit(kAccessSeconds)});
-  report.Add({.group = name, .name = "neighbours at distance 1", .value = neighbours, .unit = "s",
-              .at_least = {}, .at_most = limit(kNeighboursSeconds)});
-  report.Add({.group = name, .name = "sample", .value = sample, .unit = "s", .at_least = {},
+  report.Add({.group = name,
+              .name = "index to configuration",
+              .value = to_row,
+              .unit = "s",
+              .at_least = {},
+              .at_most = limit(kAccessSeconds)});
+  report.Add({.group = name,
+              .name = "configuration to index",
+              .value = to_index,
+              .unit = "s",
+              .at_least = {},
+              .at_most = limit(kAccessSeconds)});
+  report.Add({.group = name,
+              .name = "neighbours at distance 1",
+              .value = neighbours,
+              .unit = "s",
+              .at_least = {},
+              .at_most = limit(kNeighboursSeconds)});
+  report.Add({.group = name,
+              .name = "sample",
+              .value = sample,
+              .unit = "s",
+              .at_least = {},
               .at_most = listed ? kAccessSeconds : kSampleSeconds});
 }
 
@@ -87,18 +103,28 @@ absl::Status Measure(const KnownSpace& known, Report& report) {
   absl::StatusOr<SearchSpace> space = Build(text, 1);
   if (!space.ok()) return space.status();
   const double seconds = Fastest(kRounds, 1, [&] { space = Build(text, 1); });
-  report.Add({.group = name, .name = "construction", .value = seconds, .unit = "s",
-              .at_least = {}, .at_most = known.most_seconds});
+  report.Add({.group = name,
+              .name = "construction",
+              .value = seconds,
+              .unit = "s",
+              .at_least = {},
+              .at_most = known.most_seconds});
   const auto valid = static_cast<double>(known.valid);
-  report.Add({.group = name, .name = "configurations",
-              .value = static_cast<double>(space->size()), .unit = "",
-              .at_least = valid, .at_most = valid});
+  report.Add({.group = name,
+              .name = "configurations",
+              .value = static_cast<double>(space->size()),
+              .unit = "",
+              .at_least = valid,
+              .at_most = valid});
   if (space->CartesianSize() != known.cartesian) {
     return absl::InternalError(absl::StrCat(name, ": product of ", space->CartesianSize()));
   }
-  report.Add({.group = name, .name = "memory per configuration",
-              .value = static_cast<double>(space->Bytes()) / valid, .unit = "B",
-              .at_least = {}, .at_most = 16});
+  report.Add({.group = name,
+              .name = "memory per configuration",
+              .value = static_cast<double>(space->Bytes()) / valid,
+              .unit = "B",
+              .at_least = {},
+              .at_most = 16});
   AddAccess(name, *space, report);
   return absl::OkStatus();
 }
@@ -108,10 +134,17 @@ absl::Status MeasureLazy(Report& report) {
   absl::StatusOr<SearchSpace> space = Build(text, 1);
   if (!space.ok()) return space.status();
   const double seconds = Fastest(2, 1, [&] { space = Build(text, 1); });
-  report.Add({.group = "lazy", .name = "construction", .value = seconds, .unit = "s",
-              .at_least = {}, .at_most = 3});
-  report.Add({.group = "lazy", .name = "configurations, estimated",
-              .value = static_cast<double>(space->size()), .unit = "", .at_least = 1e7,
+  report.Add({.group = "lazy",
+              .name = "construction",
+              .value = seconds,
+              .unit = "s",
+              .at_least = {},
+              .at_most = 3});
+  report.Add({.group = "lazy",
+              .name = "configurations, estimated",
+              .value = static_cast<double>(space->size()),
+              .unit = "",
+              .at_least = 1e7,
               .at_most = {}});
   AddAccess("lazy", *space, report);
   return absl::OkStatus();
