@@ -15,9 +15,6 @@ constexpr int kDescentsOfDraw = 32;
 constexpr int kDescentsOfEstimate = 1 << 12;
 // Draws without a single descent that did not come to a dead end.
 constexpr int kFruitlessDraws = 64;
-// Rows kept of a component that is not enumerated, for draws that find nothing.
-constexpr size_t kRowsKept = 1024;
-
 // By digits of 11 bits, the lowest first (LSD radix sort); only bits that differ are looked at.
 void SortWords(std::vector<uint64_t>& rows) {
   constexpr int kDigitBits = 11;
@@ -76,13 +73,10 @@ Component Component::Drawn(std::shared_ptr<const ComponentSearch> search,
   component.first_word_ = search->first_word();
   component.words_ = search->words();
   component.masks_ = std::move(masks);
-  const size_t found_rows = found.size() / component.words_;
-  found.resize(std::min(found_rows, kRowsKept) * component.words_);
-  found.shrink_to_fit();
   component.rows_ = std::move(found);
   RandomStream random(0, "size of a component");
   const double mean = search->Descend(kDescentsOfEstimate, random).weight / kDescentsOfEstimate;
-  component.size_ = std::max(mean, static_cast<double>(found_rows));
+  component.size_ = std::max(mean, static_cast<double>(component.rows()));
   component.search_ = std::move(search);
   return component;
 }

@@ -128,10 +128,12 @@ class Builder {
     bool cannot_be_evaluated = reduction.always_fails;
     for (size_t i = 0; i < searches_.size(); ++i) {
       ComponentSearch::Rows rows = searches_[i]->Enumerate(options_.max_rows, options_.threads);
+      // Which rows several threads found before they stopped depends on their pace.
+      const bool is_complete = rows.end == End::kComplete;
+      if (!is_complete) rows = searches_[i]->Enumerate(kRowsOfLazy, 1);
       if (rows.words.empty() && !rows.not_evaluated.has_value()) {
         return rows.end == End::kTooLong ? TooLongError() : EmptySpaceError(parts_);
       }
-      const bool is_complete = rows.end == End::kComplete;
       if (rows.words.empty() || (is_complete && rows.not_evaluated.has_value())) {
         cannot_be_evaluated = true;
         rows.words.assign(rows.not_evaluated->begin(), rows.not_evaluated->end());
@@ -150,6 +152,8 @@ class Builder {
 
  private:
   static constexpr int kMostThreads = 8;
+  // Looked for in a component that is not enumerated.
+  static constexpr uint64_t kRowsOfLazy = 1024;
 
   Construction& parts_;
   ConstructionOptions options_;

@@ -6,20 +6,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "common/base/limits.h"
 #include "common/expr/expression.h"
 #include "common/space/component.h"
+#include "common/space/construction_options.h"
 #include "common/space/parameter.h"
 #include "common/space/reduction.h"
 #include "common/space/row_layout.h"
 
 namespace burnish::space {
-
-struct ConstructionOptions {
-  int threads = 0;  // 0: as many as there are cores; small spaces take one anyway
-  // Components of more configurations are not enumerated.
-  uint64_t max_rows = limits::kSpaceConfigurations;
-};
 
 // The parts of a space, which is the product of its components. They refer to each other: not to be
 // moved or copied.

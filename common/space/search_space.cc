@@ -11,6 +11,7 @@
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
 #include "common/space/binding_order.h"
+#include "common/space/construction.h"
 #include "common/space/declaration_check.h"
 
 namespace burnish::space {
@@ -32,6 +33,13 @@ std::string DomainText(const Parameter& parameter) {
 }
 
 }  // namespace
+
+SearchSpace::SearchSpace(std::shared_ptr<const Construction> parts)
+    : parts_(std::move(parts)), parameters_(&parts_->parameters), layout_(&parts_->layout) {}
+
+const std::vector<expr::Expression>& SearchSpace::constraints() const {
+  return parts_->constraints;
+}
 
 absl::StatusOr<SearchSpace> SearchSpace::Create(std::vector<Parameter> parameters,
                                                 std::vector<expr::Expression> constraints,

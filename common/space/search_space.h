@@ -22,18 +22,19 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/base/random.h"
 #include "common/expr/expression.h"
 #include "common/space/configuration.h"
-#include "common/space/construction.h"
+#include "common/space/construction_options.h"
 #include "common/space/parameter.h"
 #include "common/space/row_layout.h"
 
 namespace burnish::space {
+
+struct Construction;  // common/space/construction.h
 
 using ConfigurationIndex = uint64_t;
 
@@ -57,8 +58,8 @@ class SearchSpace {
   static absl::StatusOr<SearchSpace> Listed(
       std::vector<Parameter> parameters, const std::vector<std::vector<uint32_t>>& configurations);
 
-  const std::vector<Parameter>& parameters() const { return parts_->parameters; }
-  const std::vector<expr::Expression>& constraints() const { return parts_->constraints; }
+  const std::vector<Parameter>& parameters() const { return *parameters_; }
+  const std::vector<expr::Expression>& constraints() const;
   // Valid configurations; an estimate if not Enumerable().
   uint64_t size() const { return size_; }
   // Indices are all numbers below size(). Otherwise the space is lazy, see above.
@@ -79,7 +80,7 @@ class SearchSpace {
   std::optional<ConfigurationIndex> IndexOf(const Configuration& configuration) const;
   // The packed row of a configuration, words of layout().
   Row RowAt(ConfigurationIndex index) const;
-  const RowLayout& layout() const { return parts_->layout; }
+  const RowLayout& layout() const { return *layout_; }
   // Nothing if no valid configuration has this row; a binary search in each component.
   std::optional<ConfigurationIndex> IndexOfRow(const uint64_t* row) const;
   // Uniform over the valid configurations; near-uniform in a lazy space.
@@ -91,7 +92,7 @@ class SearchSpace {
   absl::StatusOr<std::optional<size_t>> BrokenConstraint(const Configuration& configuration) const;
 
  private:
-  explicit SearchSpace(std::shared_ptr<const Construction> parts) : parts_(std::move(parts)) {}
+  explicit SearchSpace(std::shared_ptr<const Construction> parts);
   // Sizes and kinds of index. An error if there are too many configurations for an index.
   absl::Status Measure();
   // The index of each parameter's value.
@@ -100,6 +101,8 @@ class SearchSpace {
   ConfigurationIndex CartesianIndex(const uint64_t* row) const;
 
   std::shared_ptr<const Construction> parts_;
+  const std::vector<Parameter>* parameters_;  // of parts_, as is the layout
+  const RowLayout* layout_;
   bool is_enumerable_ = true;
   uint64_t size_ = 1;
   uint64_t index_end_ = 1;

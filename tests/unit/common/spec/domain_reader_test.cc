@@ -72,7 +72,7 @@ TEST(DomainReaderTest, AConditionalParameterIsPinnedWhereItIsInactive) {
 
 TEST(DomainReaderTest, AConditionThatCannotBeEvaluatedIsNamed) {
   const BadJob bad{"", WithDomain("{values: [2, 3], when: n % (FAST - 1) == 0}"),
-                   "job.yaml:10:32: kernel.parameters.OPT.when: division by zero in '%' where FAST "
+                   "job.yaml:10:33: kernel.parameters.OPT.when: division by zero in '%' where FAST "
                    "= true, OPT = 2",
                    ""};
   const JobText job = SampleJob(bad.text);
