@@ -264,7 +264,7 @@ absl::Status AddPermutations(const Node& node, const JobSpec& spec, space::Param
     }
     if (value.size() > limits::kNameBytes) return ErrorAt(node, "its names are too long together");
     parameter.values.emplace_back(std::move(value));
-  } while (std::ranges::next_permutation(order).found);
+  } while (std::next_permutation(order.begin(), order.end()));
   return absl::OkStatus();
 }
 
