@@ -61,7 +61,8 @@ absl::StatusOr<int> Validate(const std::string& file, const GlobalOptions& optio
   for (const std::string& warning : spec.warnings) PrintWarning(warning, options);
   std::printf("%s is a valid job file\n", file.c_str());
   if (spec.workload) std::printf("workload  %s\n", op::Describe(*spec.workload).c_str());
-  std::printf("space     %llu of %s configurations satisfy the constraints\n",
+  std::printf("space     %s%llu of %s configurations satisfy the constraints\n",
+              built.space.Enumerable() ? "" : "about ",
               static_cast<unsigned long long>(built.space.size()),
               built.space.CartesianSize().c_str());
   std::printf("default   %s\n", ConfigurationText(start).c_str());
@@ -91,15 +92,15 @@ absl::StatusOr<int> Space(const std::string& file, const GlobalOptions& options)
     }
     const Json document = {{"cartesian", built.space.CartesianSize()},
                            {"valid", absl::StrCat(built.space.size())},
-                           {"exact", true},
+                           {"exact", built.space.Enumerable()},
                            {"seconds", seconds},
                            {"constraints", constraints},
                            {"parameters", parameters}};
     std::printf("%s\n", document.dump(2).c_str());
     return kExitDone;
   }
-  std::printf("cartesian %s\nvalid     %llu\nbuilt in  %.3f s\n",
-              built.space.CartesianSize().c_str(),
+  std::printf("cartesian %s\nvalid     %s%llu\nbuilt in  %.3f s\n",
+              built.space.CartesianSize().c_str(), built.space.Enumerable() ? "" : "about ",
               static_cast<unsigned long long>(built.space.size()), seconds);
   for (const auto& share : shares) {
     std::printf("keeps %5.1f %%%s  %s\n", 100 * share.kept, share.exact ? " " : "~",

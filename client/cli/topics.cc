@@ -69,7 +69,14 @@ constexpr Topic kTopics[] = {
     {"job.kernel.parameters",
      "The choices: a name and the values it may take. Each becomes a macro of the kernel.\n"
      "\n"
-     "  parameters: {BLOCK: [32, 64, 128], UNROLL: [1, 2, 4], PACK: [false, true]}\n"
+     "  BLOCK: [32, 64, 128]                          numbers, strings, true and false\n"
+     "  TILE: {range: [1, 10]}                        1, 2, … 10; with `step: 3`: 1, 4, 7, 10\n"
+     "  SCALE: {range: [0.1, 0.9], steps: 5}          reals; `spacing: log` for equal factors\n"
+     "  VEC: {powers_of_two: [1, 16]}                 1, 2, 4, 8, 16\n"
+     "  CHUNK: {divisors_of: n}                       of a constant or an expression over them\n"
+     "  ORDER: {permutations_of: [i, j, k]}           ijk, ikj, …; of 3: 012, 021, …\n"
+     "  DEPTH: {values: [1, 2, 3], when: \"PACK\"}      conditional: where `when` is false, it is\n"
+     "                                                pinned to its first value, or `otherwise`\n"
      "\n"
      "All combinations that satisfy `constraints` are the search space: `burnish space FILE`.\n"},
     {"job.kernel.default",

@@ -38,6 +38,8 @@ class Expression {
   const std::string& text() const { return text_; }
   // Free names in order of first use; the values given to Evaluate stand in this order.
   const std::vector<std::string>& names() const { return names_; }
+  // For what evaluates it in its own way (circuit.h).
+  const Program& program() const { return *program_; }
   // Column (from 1) of the first use of names()[i] in the text.
   int NameColumn(size_t i) const;
 

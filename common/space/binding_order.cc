@@ -1,57 +1,41 @@
 #include "common/space/binding_order.h"
 
 #include <algorithm>
+#include <string>
 
 #include "common/base/check.h"
 
 namespace burnish::space {
-namespace {
 
-// Combinations of the values of those parameters that are not bound yet. A double suffices for an
-// estimate and cannot overflow: 4096^64 is below 1e232.
-double Combinations(const std::vector<size_t>& used, const std::vector<bool>& is_bound,
-                    const std::vector<Parameter>& parameters) {
-  double combinations = 1;
-  for (const size_t parameter : used) {
-    if (!is_bound[parameter]) {
-      combinations *= static_cast<double>(parameters[parameter].values.size());
-    }
-  }
-  return combinations;
-}
+using VariableSet = expr::Circuit::VariableSet;
 
-}  // namespace
-
-std::vector<size_t> BindingOrder(const std::vector<Parameter>& parameters,
-                                 std::span<const expr::Expression> constraints) {
+std::vector<size_t> BindingOrder(const std::vector<size_t>& component,
+                                 const std::vector<size_t>& domain_sizes,
+                                 std::vector<VariableSet> conditions) {
+  std::vector<size_t> by_size = component;
+  std::ranges::stable_sort(by_size, {}, [&](size_t p) { return domain_sizes[p]; });
   std::vector<size_t> order;
-  std::vector<bool> is_bound(parameters.size(), false);
-  const auto bind = [&](const std::vector<size_t>& used) {
-    const size_t begin = order.size();
-    for (const size_t parameter : used) {
-      if (!is_bound[parameter]) order.push_back(parameter);
-      is_bound[parameter] = true;
+  VariableSet bound = 0;
+  const auto bind = [&](VariableSet variables) {
+    for (const size_t p : by_size) {
+      if (((variables & ~bound) >> p & 1) != 0) order.push_back(p);
     }
-    std::sort(order.begin() + static_cast<ptrdiff_t>(begin), order.end(), [&](size_t a, size_t b) {
-      const size_t a_size = parameters[a].values.size();
-      const size_t b_size = parameters[b].values.size();
-      return a_size != b_size ? a_size < b_size : a < b;
-    });
+    bound |= variables;
   };
-
-  std::vector<std::vector<size_t>> pending;
-  for (const expr::Expression& constraint : constraints) {
-    pending.push_back(ParametersOf(constraint, parameters));
-  }
-  while (!pending.empty()) {
-    const auto cheapest =
-        std::min_element(pending.begin(), pending.end(), [&](const auto& a, const auto& b) {
-          return Combinations(a, is_bound, parameters) < Combinations(b, is_bound, parameters);
-        });
+  // A double suffices for an estimate and cannot overflow: 4096^64 is below 1e232.
+  const auto combinations = [&](VariableSet variables) {
+    double product = 1;
+    for (const size_t p : component) {
+      if (((variables & ~bound) >> p & 1) != 0) product *= static_cast<double>(domain_sizes[p]);
+    }
+    return product;
+  };
+  while (!conditions.empty()) {
+    const auto cheapest = std::ranges::min_element(conditions, {}, combinations);
     bind(*cheapest);
-    pending.erase(cheapest);
+    conditions.erase(cheapest);
   }
-  for (size_t parameter = 0; parameter < parameters.size(); ++parameter) bind({parameter});
+  for (const size_t p : by_size) bind(VariableSet{1} << p);
   return order;
 }
 

@@ -99,18 +99,21 @@ std::optional<ConfigurationIndex> Nearest(const SearchSpace& space, const Row& r
       Neighbours(space, row, [kept](size_t p, size_t, size_t) { return p != kept; });
   if (!one_change.empty()) return one_change[random.UniformBelow(one_change.size())];
   const RowLayout& layout = space.layout();
-  const uint64_t stride = (space.size() + kScannedConfigurations - 1) / kScannedConfigurations;
+  const bool listed = space.Enumerable();
+  const uint64_t end = listed ? space.size() : kDrawnConfigurations;
+  const uint64_t stride = listed ? (end + kScannedConfigurations - 1) / kScannedConfigurations : 1;
   std::optional<ConfigurationIndex> nearest;
   int least = std::numeric_limits<int>::max();
   uint64_t equals = 0;
-  for (uint64_t i = random.UniformBelow(stride); i < space.size(); i += stride) {
-    const Row candidate = space.RowAt(i);
+  for (uint64_t i = random.UniformBelow(stride); i < end; i += stride) {
+    const ConfigurationIndex index = listed ? i : space.Sample(random);
+    const Row candidate = space.RowAt(index);
     const int distance = layout.Distance(candidate.data(), row.data());
     if (distance > least) continue;
     if (kept && layout.Get(candidate.data(), *kept) != layout.Get(row.data(), *kept)) continue;
     equals = distance < least ? 1 : equals + 1;
     least = distance;
-    if (random.UniformBelow(equals) == 0) nearest = i;
+    if (random.UniformBelow(equals) == 0) nearest = index;
   }
   return nearest ? std::optional(BringCloser(space, *nearest, row)) : std::nullopt;
 }

@@ -38,8 +38,10 @@ std::optional<ConfigurationIndex> RandomNeighbour(const SearchSpace& space,
 // single changes are looked up; if none is valid, the rows are scanned. That is exact in spaces of
 // up to kScannedConfigurations. In larger ones that many, evenly spread from a random start, are
 // scanned, and the nearest of them is brought closer, parameter by parameter, as long as a single
-// change does that. So a repair takes microseconds mostly, and at most about a millisecond.
+// change does that. So a repair takes microseconds mostly, and at most about a millisecond. In a
+// lazy space kDrawnConfigurations are drawn in place of the scan, which takes some milliseconds.
 inline constexpr uint64_t kScannedConfigurations = uint64_t{1} << 16;
+inline constexpr uint64_t kDrawnConfigurations = 64;
 ConfigurationIndex Repair(const SearchSpace& space, const Row& row, RandomStream& random);
 
 // Each parameter from `mother` or from `father`, repaired (uniform crossover).
@@ -47,7 +49,8 @@ ConfigurationIndex Cross(const SearchSpace& space, ConfigurationIndex mother,
                          ConfigurationIndex father, RandomStream& random);
 
 // `index` with `parameter` set to its value number `value`, repaired with that value kept. Nothing
-// if no configuration has that value (above kScannedConfigurations: none that was scanned).
+// if no configuration has that value (above kScannedConfigurations: none that was scanned or
+// drawn).
 std::optional<ConfigurationIndex> WithValue(const SearchSpace& space, ConfigurationIndex index,
                                             size_t parameter, size_t value, RandomStream& random);
 

@@ -45,6 +45,7 @@ struct JobSpace {
   space::SearchSpace space;
   space::ConfigurationIndex default_index = 0;
 };
-absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec);
+absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec,
+                                    const space::ConstructionOptions& options = {});
 
 }  // namespace burnish::spec

@@ -3,8 +3,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
 #include "common/spec/document.h"
@@ -16,13 +18,21 @@
 namespace burnish::spec {
 namespace {
 
-// The node of `constraints[3]`; null for any other path.
-const Node* FindConstraint(const Node* kernel, std::string_view path) {
-  const Node* constraints = kernel != nullptr ? kernel->Find("constraints") : nullptr;
-  if (constraints == nullptr) return nullptr;
-  for (const Node* constraint : constraints->children) {
-    const std::string item = "constraints[" + std::to_string(constraint->index) + "]";
-    if (path == item) return constraint;
+// The node of `constraints[3]`, counted as in JobSpec: behind the written constraints come the
+// `when` of the parameters. Null for any other path.
+const Node* FindConstraint(const Node& kernel, std::string_view path) {
+  std::vector<const Node*> nodes;
+  if (const Node* constraints = kernel.Find("constraints")) {
+    nodes.assign(constraints->children.begin(), constraints->children.end());
+  }
+  if (const Node* parameters = kernel.Find("parameters")) {
+    for (const Node* parameter : parameters->children) {
+      const Node* when = parameter->Find("when");
+      if (when != nullptr) nodes.push_back(when);
+    }
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (path == "constraints[" + std::to_string(i) + "]") return nodes[i];
   }
   return nullptr;
 }
@@ -43,13 +53,18 @@ absl::Status PlaceT1SpaceError(const Document& document, const absl::Status& err
 absl::Status PlaceSpaceError(const Document& document, const absl::Status& error,
                              size_t constraints) {
   const Node* kernel = document.root().Find("kernel");
-  const std::optional<Diagnostic> diagnostic = DiagnosticOf(error);
+  std::optional<Diagnostic> diagnostic = DiagnosticOf(error);
   if (diagnostic.has_value() && IsT1(document.root())) {
     return PlaceT1SpaceError(document, error, *diagnostic, constraints);
   }
   if (kernel == nullptr || !diagnostic.has_value()) return error;
-  if (const Node* constraint = FindConstraint(kernel, diagnostic->path)) {
-    return PlaceError(*constraint, error);
+  if (const Node* constraint = FindConstraint(*kernel, diagnostic->path)) {
+    if (constraint->key != "when") return PlaceError(*constraint, error);
+    // The text in the file is a part of the constraint's, so columns differ.
+    const std::string message =
+        absl::StrReplaceAll(diagnostic->message, {{diagnostic->path, constraint->Path()}});
+    return document.Error(constraint->place, constraint->Path(), message, diagnostic->hint,
+                          error.code());
   }
   const Node* parameters = kernel->Find("parameters");
   const Node& place = parameters != nullptr ? *parameters : *kernel;
@@ -75,18 +90,23 @@ absl::StatusOr<space::ConfigurationIndex> WrittenDefault(const Document& documen
   return ErrorAtKey(*written, message, "choose a default that holds every constraint");
 }
 
-// Each parameter's first value or, if that breaks a constraint, the first valid configuration.
+// Each parameter's first value or, if that breaks a constraint, the first valid configuration; any
+// one of a lazy space.
 space::ConfigurationIndex ImpliedDefault(const space::SearchSpace& space) {
   space::Configuration first;
   for (const space::Parameter& parameter : space.parameters()) {
     first.push_back({parameter.name, parameter.values.front()});
   }
-  return space.IndexOf(first).value_or(0);
+  if (const auto index = space.IndexOf(first)) return *index;
+  if (space.Enumerable()) return 0;
+  RandomStream random(0, "default");
+  return space.Sample(random);
 }
 
 }  // namespace
 
-absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec) {
+absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec,
+                                    const space::ConstructionOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<const Document> document,
                    Document::Parse(job.file_name, job.text));
   if (spec.workload.has_value() && spec.kernels.empty()) {
@@ -95,7 +115,7 @@ absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec) {
     return workload != nullptr ? ErrorAtKey(*workload, kMessage) : InvalidInput(kMessage);
   }
   absl::StatusOr<space::SearchSpace> space =
-      space::SearchSpace::Create(spec.parameters, spec.constraints);
+      space::SearchSpace::Create(spec.parameters, spec.constraints, options);
   if (!space.ok()) {
     return PlaceSpaceError(*document, space.status(), spec.constraints.size());
   }

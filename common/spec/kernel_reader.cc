@@ -8,6 +8,7 @@
 #include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/spec/domain_reader.h"
 #include "common/spec/expression_field.h"
 #include "common/spec/fields.h"
 #include "common/spec/naming.h"
@@ -144,6 +145,7 @@ absl::Status ReadUses(const Node& node, JobSpec& spec) {
   if (const Node* constraints = node.Find("constraints")) {
     RETURN_IF_ERROR(ReadConstraints(*constraints, spec));
   }
+  RETURN_IF_ERROR(ReadActivities(*node.Find("parameters"), spec));
   if (const Node* configuration = node.Find("default")) {
     RETURN_IF_ERROR(ReadDefault(*configuration, spec));
   }

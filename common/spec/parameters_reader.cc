@@ -1,21 +1,17 @@
 // Constants, parameters, constraints and the default configuration.
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
-#include "absl/container/flat_hash_map.h"
 #include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/spec/domain_reader.h"
 #include "common/spec/expression_field.h"
 #include "common/spec/fields.h"
 #include "common/spec/naming.h"
 #include "common/spec/section_readers.h"
-#include "common/spec/utf8.h"
 
 namespace burnish::spec {
 namespace {
@@ -24,65 +20,6 @@ absl::Status CheckCount(const Node& node, size_t maximum, const std::string& wha
   if (node.children.size() <= maximum) return absl::OkStatus();
   return ErrorAtKey(node, std::to_string(node.children.size()) + " " + what + "; at most " +
                               std::to_string(maximum) + " are accepted");
-}
-
-absl::Status CheckScalar(const Node& node) {
-  if (node.kind == Node::Kind::kScalar) return absl::OkStatus();
-  return WrongType(node, "a number, a string or a boolean");
-}
-
-// A value that a macro line can carry.
-absl::Status CheckMacroValue(const Node& node) {
-  RETURN_IF_ERROR(CheckScalar(node));
-  const bool one_line = TextPrefix(node.text) == node.text.size() &&
-                        node.text.find_first_of("\r\n") == std::string::npos;
-  if (one_line && node.text.size() <= limits::kNameBytes) return absl::OkStatus();
-  return ErrorAt(
-      node, "must be a single line of at most " + std::to_string(limits::kNameBytes) + " bytes");
-}
-
-// The same text for values that are equal in expressions: 1, 1.0 and true.
-std::string IdentityOf(const expr::Value& value) {
-  if (const auto* boolean = std::get_if<bool>(&value)) return *boolean ? "1" : "0";
-  const auto* real = std::get_if<double>(&value);
-  constexpr double kEveryIntegerBelow = 9.2e18;
-  if (real != nullptr && std::trunc(*real) == *real && std::fabs(*real) < kEveryIntegerBelow) {
-    return std::to_string(static_cast<int64_t>(*real));
-  }
-  return expr::FormatValue(value);
-}
-
-absl::Status ReadValues(const Node& list, space::Parameter& parameter) {
-  RETURN_IF_ERROR(CheckList(list, list.kind == Node::Kind::kScalar
-                                      ? "write [" + list.text + "] for a single value"
-                                      : ""));
-  if (list.children.empty()) return ErrorAt(list, "has no values", "list at least one value");
-  RETURN_IF_ERROR(CheckCount(list, limits::kParameterValues, "values"));
-  absl::flat_hash_map<std::string, const Node*> seen;
-  for (const Node* item : list.children) {
-    RETURN_IF_ERROR(CheckMacroValue(*item));
-    const auto [first, inserted] = seen.emplace(IdentityOf(item->value), item);
-    if (!inserted) {
-      return ErrorAt(*item, "the value " + expr::FormatValue(item->value) + " stands twice",
-                     "it equals " + first->second->Path());
-    }
-    parameter.values.push_back(item->value);
-  }
-  return absl::OkStatus();
-}
-
-// The value of `node` as the parameter lists it.
-absl::StatusOr<expr::Value> FindValue(const Node& node, const space::Parameter& parameter) {
-  RETURN_IF_ERROR(CheckScalar(node));
-  std::string listed;
-  for (const expr::Value& value : parameter.values) {
-    if (expr::Equal(value, node.value)) return value;
-    if (!listed.empty()) listed += ", ";
-    if (listed.size() < 100) listed += expr::FormatValue(value);
-  }
-  return ErrorAt(node,
-                 expr::FormatValue(node.value) + " is not a value of '" + parameter.name + "'",
-                 "values: " + std::string(CutText(listed, 120)));
 }
 
 absl::Status ReadConstraint(const Node& node, JobSpec& spec) {
@@ -127,7 +64,7 @@ absl::Status ReadParameters(const Node& parameters, JobSpec& spec) {
       return ErrorAtKey(*node, "'" + node->key + "' is a constant already", "choose another name");
     }
     space::Parameter parameter{node->key, {}};
-    RETURN_IF_ERROR(ReadValues(*node, parameter));
+    RETURN_IF_ERROR(ReadDomain(*node, spec, parameter));
     spec.parameters.push_back(std::move(parameter));
   }
   return absl::OkStatus();

@@ -48,8 +48,9 @@ std::vector<std::vector<bool>> Occurring(const space::SearchSpace& space) {
     occurs.emplace_back(parameter.values.size());
   }
   RandomStream random(0, "encoding");
-  const bool sampled = space.size() > limits::kEncodingSample;
-  const uint64_t looked_at = sampled ? limits::kEncodingSample : space.size();
+  const uint64_t most = space.Enumerable() ? limits::kEncodingSample : limits::kEncodingDraws;
+  const bool sampled = !space.Enumerable() || space.size() > most;
+  const uint64_t looked_at = sampled ? most : space.size();
   for (uint64_t i = 0; i < looked_at; ++i) {
     const space::Row row = space.RowAt(sampled ? space.Sample(random) : i);
     for (size_t p = 0; p < occurs.size(); ++p) occurs[p][space.layout().Get(row.data(), p)] = true;

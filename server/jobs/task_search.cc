@@ -22,7 +22,7 @@ std::vector<store::Trial> FinishedOf(const std::vector<store::Trial>& trials) {
 
 absl::Status CheckTrials(const JobPlan& plan, const std::vector<store::Trial>& trials) {
   for (const store::Trial& trial : trials) {
-    if (trial.what.index < plan.space().size() &&
+    if (plan.space().Contains(trial.what.index) &&
         space::SameConfiguration(plan.space().At(trial.what.index), trial.what.configuration)) {
       continue;
     }

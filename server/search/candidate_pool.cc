@@ -5,7 +5,7 @@
 namespace burnish::search {
 
 CandidatePool::CandidatePool(const space::SearchSpace& space)
-    : space_(space), whole_(space.size() <= kAll) {
+    : space_(space), whole_(space.Enumerable() && space.size() <= kAll) {
   if (!whole_) return;
   indices_.resize(space.size());
   std::iota(indices_.begin(), indices_.end(), space::ConfigurationIndex{0});
@@ -28,7 +28,8 @@ void CandidatePool::Redraw(RandomStream& random) {
   if (whole_) return;
   indices_.clear();
   candidate_of_.clear();
-  for (uint64_t i = 0; i < kDrawn; ++i) Insert(space_.Sample(random));
+  const uint64_t drawn = space_.Enumerable() ? kDrawn : kDrawnLazily;
+  for (uint64_t i = 0; i < drawn; ++i) Insert(space_.Sample(random));
 }
 
 }  // namespace burnish::search

@@ -17,6 +17,7 @@ class CandidatePool {
   // Up to this many configurations all are candidates; of larger spaces so many, drawn uniformly.
   static constexpr uint64_t kAll = 20'000;
   static constexpr uint64_t kDrawn = 8'000;
+  static constexpr uint64_t kDrawnLazily = 1'000;  // of a lazy space, where a draw is dear
 
   explicit CandidatePool(const space::SearchSpace& space);  // outlives the pool
 

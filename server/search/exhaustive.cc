@@ -8,24 +8,24 @@
 namespace burnish::search {
 
 ExhaustiveStrategy::ExhaustiveStrategy(const StrategyContext& context)
-    : space_size_(context.space->size()) {
+    : space_(*context.space), end_(context.space->IndexEnd()) {
   RandomStream random(context.seed, "exhaustive");
-  next_ = random.UniformBelow(space_size_);
+  next_ = random.UniformBelow(end_);
   do {
-    stride_ = 1 + random.UniformBelow(space_size_);
-  } while (std::gcd(stride_, space_size_) != 1);
+    stride_ = 1 + random.UniformBelow(end_);
+  } while (std::gcd(stride_, end_) != 1);
 }
 
 std::optional<space::ConfigurationIndex> ExhaustiveStrategy::Propose(TrialNumber) {
-  while (walked_ < space_size_) {
+  while (walked_ < end_) {
     const space::ConfigurationIndex index = Step();
-    if (!adopted_.contains(index)) return index;
+    if (!adopted_.contains(index) && space_.Contains(index)) return index;
   }
   return std::nullopt;
 }
 
 void ExhaustiveStrategy::Adopt(TrialNumber, space::ConfigurationIndex index) {
-  CHECK(index < space_size_) << "adopted configuration " << index << " of " << space_size_;
+  CHECK(index < end_) << "adopted configuration " << index << " of " << end_;
   adopted_.insert(index);
 }
 
@@ -33,8 +33,8 @@ void ExhaustiveStrategy::Observe(std::span<const Observation>) {}
 
 space::ConfigurationIndex ExhaustiveStrategy::Step() {
   const space::ConfigurationIndex index = next_;
-  // stride_ <= space_size_, and sizes are far below 2^63: no overflow.
-  next_ = (next_ + stride_) % space_size_;
+  // stride_ <= end_, which is below 2^63: no overflow.
+  next_ = (next_ + stride_) % end_;
   ++walked_;
   return index;
 }

@@ -2,7 +2,8 @@
 //
 // Walks the indices by a stride that shares no factor with the size of the space, so that a search
 // cut short has looked everywhere and not only at the first values of the first parameter. Start
-// and stride come from the seed. Not thread-safe.
+// and stride come from the seed. In a lazy space most indices are of no configuration and skipped.
+// Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,8 @@ class ExhaustiveStrategy : public Strategy {
  private:
   space::ConfigurationIndex Step();
 
-  const uint64_t space_size_;
+  const space::SearchSpace& space_;
+  const uint64_t end_;  // of the indices
   uint64_t stride_ = 1;
   uint64_t next_ = 0;
   uint64_t walked_ = 0;

@@ -27,7 +27,7 @@ KnownSet::KnownSet(const space::SearchSpace& space)
 }
 
 bool KnownSet::Insert(space::ConfigurationIndex index) {
-  CHECK(index < space_.size()) << "configuration " << index << " of " << space_.size();
+  CHECK(index < space_.IndexEnd()) << "configuration " << index << " of " << space_.IndexEnd();
   const space::Row row = space_.RowAt(index);
   for (size_t p = 0; p < covered_.size(); ++p)
     covered_[p][space_.layout().Get(row.data(), p)] = true;
@@ -36,9 +36,10 @@ bool KnownSet::Insert(space::ConfigurationIndex index) {
 
 space::ConfigurationIndex KnownSet::DrawUnknown(RandomStream& random) const {
   for (int draw = 0; draw < kDraws; ++draw) {
-    const space::ConfigurationIndex index = random.UniformBelow(space_.size());
+    const space::ConfigurationIndex index = space_.Sample(random);
     if (!Contains(index)) return index;
   }
+  if (!space_.Enumerable()) return DrawFromProduct(random);
   uint64_t rank = random.UniformBelow(space_.size() - known_.size());
   space::ConfigurationIndex index = 0;
   while (Contains(index) || rank-- > 0) ++index;
@@ -55,6 +56,16 @@ std::optional<space::ConfigurationIndex> KnownSet::DrawNeighbour(space::Configur
   std::erase_if(unknown, [&](space::ConfigurationIndex other) { return Contains(other); });
   if (unknown.empty()) return std::nullopt;
   return unknown[random.UniformBelow(unknown.size())];
+}
+
+space::ConfigurationIndex KnownSet::DrawFromProduct(RandomStream& random) const {
+  const uint64_t end = space_.IndexEnd();
+  const space::ConfigurationIndex start = random.UniformBelow(end);
+  for (uint64_t step = 0; step < end; ++step) {
+    const space::ConfigurationIndex index = (start + step) % end;
+    if (!Contains(index) && space_.Contains(index)) return index;
+  }
+  return space_.Sample(random);
 }
 
 space::ConfigurationIndex KnownSet::DrawCovering(RandomStream& random) const {

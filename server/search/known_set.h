@@ -21,9 +21,11 @@ class KnownSet {
   bool Insert(space::ConfigurationIndex index);  // false: it was there
   bool Contains(space::ConfigurationIndex index) const { return known_.contains(index); }
   uint64_t size() const { return known_.size(); }
-  bool Full() const { return known_.size() == space_.size(); }
+  // In a lazy space, whose size is an estimate: about so.
+  bool Full() const { return known_.size() >= space_.size(); }
 
-  // Uniform over the unknown configurations, of which there must be one.
+  // Uniform over the unknown configurations, of which there must be one; near-uniform in a lazy
+  // space.
   space::ConfigurationIndex DrawUnknown(RandomStream& random) const;
   // An unknown configuration that differs from `index` in one parameter; nothing if all are known.
   std::optional<space::ConfigurationIndex> DrawNeighbour(space::ConfigurationIndex index,
@@ -34,6 +36,9 @@ class KnownSet {
   space::ConfigurationIndex DrawCovering(RandomStream& random) const;
 
  private:
+  // The first one after a random place in the product that a lazy space is part of.
+  space::ConfigurationIndex DrawFromProduct(RandomStream& random) const;
+
   const space::SearchSpace& space_;
   absl::flat_hash_set<space::ConfigurationIndex> known_;
   std::vector<size_t> by_domain_size_;      // parameters, the smallest domain first

@@ -20,7 +20,8 @@ struct Entry {
 };
 
 std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
-  const bool fits = static_cast<int64_t>(context.space->size()) <= context.budget_trials;
+  const bool fits = context.space->Enumerable() &&
+                    static_cast<int64_t>(context.space->size()) <= context.budget_trials;
   return fits ? MakeExhaustive(context) : MakeTransfer(context);
 }
 

@@ -47,6 +47,9 @@ class RandomDeclarations {
       values.insert(values.begin() + static_cast<ptrdiff_t>(random_.UniformBelow(i + 1)), value);
     }
     if (random_.UniformBelow(8) == 0) values.emplace_back(0.5);
+    if (random_.UniformBelow(20) == 0) return {0.5, 1.5, 2.0, 4.0};
+    if (random_.UniformBelow(20) == 0) return {false, true};
+    if (random_.UniformBelow(40) == 0) return {-3, 0, 2, -1};
     return values;
   }
 
@@ -61,8 +64,34 @@ class RandomDeclarations {
     std::string text = Term(parameters) + " " + kArithmetic[random_.UniformBelow(5)] + " " +
                        Term(parameters) + " " + kComparison[random_.UniformBelow(6)] + " " +
                        Term(parameters);
-    if (random_.UniformBelow(4) == 0) text += " or " + Term(parameters) + " > 2";
-    return text;
+    switch (random_.UniformBelow(12)) {
+      case 0:
+        return text + " or " + Term(parameters) + " > 2";
+      case 1:
+        return text + " and " + Term(parameters) + " + " + Term(parameters) + " > 2";
+      case 2:
+        return "2 <= " + Term(parameters) + " * " + Term(parameters) + " < 2 * " +
+               Term(parameters) + " + 9";
+      case 3:
+        return "not (" + text + ")";
+      case 4:
+        return Term(parameters) + " in [1, 2, " + Term(parameters) + ", 4.5]";
+      case 5:
+        return "(" + text + " if " + Term(parameters) + " > 3 else " + Term(parameters) + " < 5)";
+      case 6:
+        return "min(" + Term(parameters) + ", " + Term(parameters) + ") <= max(" +
+               Term(parameters) + ", 2)";
+      case 7:
+        return Term(parameters) + " / " + Term(parameters) + " % " + Term(parameters) + " <= 1.5";
+      case 8:
+        return "abs(" + Term(parameters) + " - " + Term(parameters) + ") <= ceil_div(" +
+               Term(parameters) + ", " + Term(parameters) + ") ** 2";
+      case 9:
+        return "gcd(" + Term(parameters) + ", 4) == round_up(" + Term(parameters) + ", " +
+               Term(parameters) + ") - " + Term(parameters);
+      default:
+        return text;
+    }
   }
 
   RandomStream random_;
@@ -112,6 +141,38 @@ BruteForce Enumerate(const Declaration& declaration) {
   return result;
 }
 
+std::vector<std::string> Sorted(const std::vector<Configuration>& configurations) {
+  std::vector<std::string> texts;
+  for (const Configuration& configuration : configurations) {
+    texts.push_back(CanonicalJson(configuration));
+  }
+  std::ranges::sort(texts);
+  return texts;
+}
+
+// Both ways between indices and configurations, and membership of everything in the product.
+void ExpectAgreement(const SearchSpace& space, const Declaration& declaration,
+                     const BruteForce& expected) {
+  std::vector<Configuration> found;
+  for (uint64_t i = 0; i < space.IndexEnd(); ++i) {
+    if (!space.Contains(i)) continue;
+    found.push_back(space.At(i));
+    EXPECT_EQ(space.IndexOf(found.back()), i);
+    EXPECT_EQ(space.IndexOfRow(space.RowAt(i).data()), i);
+  }
+  ASSERT_EQ(Sorted(found), Sorted(expected.valid));
+  Declaration free = declaration;
+  free.constraints.clear();
+  const std::vector<std::string> valid = Sorted(expected.valid);
+  for (const Configuration& configuration : Enumerate(free).valid) {
+    const bool is_valid = std::ranges::binary_search(valid, CanonicalJson(configuration));
+    EXPECT_EQ(space.IndexOf(configuration).has_value(), is_valid);
+    if (is_valid) {
+      EXPECT_EQ(*space.BrokenConstraint(configuration), std::nullopt);
+    }
+  }
+}
+
 TEST(ConstructionPropertyTest, AgreesWithBruteForce) {
   constexpr uint64_t kSeed = 20240601;
   RandomDeclarations declarations(kSeed);
@@ -133,17 +194,26 @@ TEST(ConstructionPropertyTest, AgreesWithBruteForce) {
     }
     ASSERT_TRUE(space.ok()) << space.status();
     ++histogram["valid, " + std::to_string(declaration.parameters.size()) + " parameters"];
+    EXPECT_TRUE(space->Enumerable());
     ASSERT_EQ(space->size(), expected.valid.size());
-    for (uint64_t i = 0; i < space->size(); ++i) {
-      const Configuration& configuration = expected.valid[i];
-      EXPECT_EQ(CanonicalJson(space->At(i)), CanonicalJson(configuration));
-      EXPECT_EQ(space->IndexOf(configuration), i);
-      EXPECT_EQ(*space->BrokenConstraint(configuration), std::nullopt);
+    for (uint64_t i = 1; i < space->size(); ++i) EXPECT_LT(space->RowAt(i - 1), space->RowAt(i));
+    ExpectAgreement(*space, declaration, expected);
+    // The same where nothing is enumerated that has more than two configurations.
+    const auto lazy =
+        SearchSpace::Create(declaration.parameters, declaration.constraints, {.max_rows = 2});
+    ASSERT_TRUE(lazy.ok()) << lazy.status();
+    if (!lazy->Enumerable()) {
+      ++histogram["lazy"];
+      ExpectAgreement(*lazy, declaration, expected);
+      RandomStream random(kSeed, "draws", static_cast<uint64_t>(round));
+      for (int draw = 0; draw < 20; ++draw) EXPECT_TRUE(lazy->Contains(lazy->Sample(random)));
     }
+    if (HasFatalFailure()) return;
   }
   for (const auto& [kind, count] : histogram) std::printf("%5d  %s\n", count, kind.c_str());
   EXPECT_GT(histogram["error"], 25);
   EXPECT_GT(histogram["empty"], 50);
+  EXPECT_GT(histogram["lazy"], 100);
   EXPECT_GT(histogram["valid, 5 parameters"], 50);
 }
 

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "common/base/diagnostic.h"
+#include "common/space/neighbours.h"
 
 namespace burnish::space {
 namespace {
@@ -124,12 +126,128 @@ TEST(SearchSpaceTest, EmptinessIsFoundAlsoWhereAConstraintCannotBeEvaluated) {
                    "the search space is empty: constraints[1] removes the last configuration");
 }
 
-TEST(SearchSpaceTest, TooManyConfigurationsAreRefusedBeforeTheyAreMade) {
+TEST(SearchSpaceTest, IndependentParametersAreNeverMultipliedOut) {
   std::vector<Parameter> parameters;
   for (int i = 0; i < 10; ++i) parameters.push_back(Range("P" + std::to_string(i), 1, 10));
-  const auto status = Create(std::move(parameters), {"P3 + P4 < 20"}).status();
+  const auto space = Create(std::move(parameters), {"P3 + P4 < 20"});
+  ASSERT_TRUE(space.ok()) << space.status();
+  EXPECT_TRUE(space->Enumerable());
+  EXPECT_EQ(space->size(), 9'900'000'000u);
+  EXPECT_LT(space->Bytes(), 2000u);
+  RandomStream random(1, "test");
+  for (int i = 0; i < 100; ++i) {
+    const ConfigurationIndex index = space->Sample(random);
+    EXPECT_EQ(space->IndexOf(space->At(index)), index);
+  }
+  EXPECT_EQ(CanonicalJson(space->At(1)),
+            R"({"P0":1,"P1":1,"P2":1,"P3":1,"P4":1,"P5":1,"P6":1,"P7":1,"P8":1,"P9":2})");
+}
+
+TEST(SearchSpaceTest, MoreConfigurationsThanIndicesAreRefused) {
+  std::vector<Parameter> parameters;
+  for (int i = 0; i < 20; ++i) parameters.push_back(Range("P" + std::to_string(i), 1, 10));
+  const auto status = Create(std::move(parameters), {}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("more than 50000000 valid"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("at most 9.2e18 can be numbered"));
+}
+
+TEST(SearchSpaceTest, ComponentsThatInterleaveAreOrderedByTheirFirstParameters) {
+  const auto space = Create({Range("A", 1, 2), Range("B", 1, 2), Range("C", 1, 2)}, {"A != C"});
+  ASSERT_TRUE(space.ok()) << space.status();
+  std::string all;
+  for (uint64_t i = 0; i < space->size(); ++i) all += CanonicalJson(space->At(i));
+  EXPECT_EQ(all, R"({"A":1,"B":1,"C":2}{"A":1,"B":2,"C":2}{"A":2,"B":1,"C":1}{"A":2,"B":2,"C":1})");
+}
+
+TEST(SearchSpaceTest, PrunesWhatNoCompletionCanSatisfy) {
+  // 10^12 combinations; without looking ahead 10^10 prefixes would be tried.
+  std::vector<Parameter> parameters;
+  for (int i = 0; i < 6; ++i) parameters.push_back(Range("P" + std::to_string(i), 1, 100));
+  const auto space = Create(std::move(parameters), {"P0 * P1 * P2 * P3 * P4 * P5 <= 60"});
+  ASSERT_TRUE(space.ok()) << space.status();
+  uint64_t expected = 0;
+  std::vector<uint64_t> products(61, 0);
+  products[1] = 1;
+  for (int i = 0; i < 6; ++i) {
+    std::vector<uint64_t> next(61, 0);
+    for (size_t a = 1; a <= 60; ++a) {
+      for (size_t b = 1; a * b <= 60; ++b) next[a * b] += products[a];
+    }
+    products = next;
+  }
+  for (const uint64_t count : products) expected += count;
+  EXPECT_EQ(space->size(), expected);
+}
+
+TEST(SearchSpaceTest, ThreadsChangeNothing) {
+  const std::vector<Parameter> parameters = {Range("A", 1, 64), Range("B", 1, 64),
+                                             Range("C", 1, 64), Range("D", 1, 32)};
+  const auto constraints = Parse({"A * B % (C + D) == 0", "A + C > D", "(A // D) * D == A"});
+  const auto one = SearchSpace::Create(parameters, constraints, {.threads = 1});
+  const auto four = SearchSpace::Create(parameters, constraints, {.threads = 4});
+  ASSERT_TRUE(one.ok() && four.ok()) << one.status() << four.status();
+  ASSERT_EQ(one->size(), four->size());
+  for (uint64_t i = 0; i < one->size(); ++i) ASSERT_EQ(one->RowAt(i), four->RowAt(i));
+  // Also which configuration is named that cannot be evaluated.
+  const auto failing = Parse({"A * B % (C + D) == 0", "A // (B - C) < D"});
+  EXPECT_EQ(SearchSpace::Create(parameters, failing, {.threads = 1}).status(),
+            SearchSpace::Create(parameters, failing, {.threads = 4}).status());
+}
+
+TEST(SearchSpaceTest, ALazySpaceEstimatesItsSizeAndRefusesProductsThatNoIndexHolds) {
+  const std::vector<Parameter> parameters = {Range("A", 1, 40), Range("B", 1, 40),
+                                             Range("C", 1, 40), Range("D", 1, 5)};
+  const auto constraints = Parse({"A * B <= 300", "(B + C) % 3 == 0"});
+  const auto listed = SearchSpace::Create(parameters, constraints);
+  const auto lazy = SearchSpace::Create(parameters, constraints, {.max_rows = 1000});
+  ASSERT_TRUE(listed.ok() && lazy.ok());
+  EXPECT_TRUE(listed->Enumerable());
+  EXPECT_FALSE(lazy->Enumerable());
+  EXPECT_EQ(lazy->IndexEnd(), 40u * 40 * 40 * 5);
+  EXPECT_NEAR(static_cast<double>(lazy->size()) / static_cast<double>(listed->size()), 1, 0.1);
+
+  std::vector<Parameter> many = parameters;
+  for (int i = 0; i < 12; ++i) many.push_back(Range("P" + std::to_string(i), 1, 100));
+  const auto refused = SearchSpace::Create(many, constraints, {.max_rows = 1000});
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("too large to number"));
+}
+
+TEST(SearchSpaceTest, ALazySpaceIsSampledNearUniformly) {
+  // A descent alone would draw each A as often, but A = 8 has eight times the configurations.
+  const std::vector<Parameter> parameters = {Range("A", 1, 8), Range("B", 1, 8)};
+  const auto constraints = Parse({"B <= A"});
+  const auto lazy = SearchSpace::Create(parameters, constraints, {.max_rows = 10});
+  ASSERT_TRUE(lazy.ok()) << lazy.status();
+  ASSERT_FALSE(lazy->Enumerable());
+  constexpr double kDraws = 36'000;
+  std::map<ConfigurationIndex, double> drawn;
+  RandomStream random(7, "test");
+  for (int i = 0; i < kDraws; ++i) ++drawn[lazy->Sample(random)];
+  ASSERT_EQ(drawn.size(), 36u);
+  double chi_square = 0;
+  for (const auto& [index, count] : drawn) {
+    EXPECT_NEAR(count, 1000, 150);
+    chi_square += (count - 1000) * (count - 1000) / 1000;
+  }
+  std::printf("chi-square %.1f with 35 degrees of freedom\n", chi_square);
+  EXPECT_LT(chi_square, 100);
+}
+
+TEST(SearchSpaceTest, NeighboursAndRepairWorkInALazySpace) {
+  const std::vector<Parameter> parameters = {Range("A", 1, 20), Range("B", 1, 20),
+                                             Range("C", 1, 20)};
+  const auto constraints = Parse({"A * B == 60 or A + B + C == 20"});
+  const auto listed = SearchSpace::Create(parameters, constraints);
+  const auto lazy = SearchSpace::Create(parameters, constraints, {.max_rows = 10});
+  ASSERT_TRUE(listed.ok() && lazy.ok());
+  RandomStream random(3, "test");
+  for (uint64_t i = 0; i < listed->size(); i += 7) {
+    const auto index = lazy->IndexOf(listed->At(i));
+    ASSERT_TRUE(index.has_value());
+    EXPECT_EQ(HammingNeighbours(*lazy, *index).size(), HammingNeighbours(*listed, i).size());
+    EXPECT_TRUE(lazy->Contains(WithRandomValue(*lazy, *index, random)));
+  }
 }
 
 TEST(SearchSpaceTest, HandlesProductsBeyondEveryIntegerType) {

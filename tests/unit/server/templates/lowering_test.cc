@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/diagnostic.h"
-#include "common/base/limits.h"
 #include "common/op/einsum.h"
 #include "common/space/search_space.h"
 
@@ -159,7 +158,7 @@ TEST(Lower, GivesSpacesThatCanBeConstructed) {
               << " " << DtypeName(one.types.a) << ", " << one.target.cores << " cores, vectors of "
               << one.target.VectorBytes() << " bytes: " << space->size() << " of "
               << space->CartesianSize() << " configurations\n";
-    EXPECT_LT(space->size(), limits::kSpaceConfigurations / 2);
+    EXPECT_TRUE(space->Enumerable());
     EXPECT_TRUE(space->IndexOf(lowered->schedule.default_configuration).has_value());
     EXPECT_TRUE(space->IndexOf(lowered->textbook).has_value());
   }
