@@ -18,7 +18,7 @@ struct Entry {
 
 std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
   const bool fits = static_cast<int64_t>(context.space->size()) <= context.budget_trials;
-  return fits ? MakeExhaustive(context) : MakeLocal(context);
+  return fits && !context.may_end_early ? MakeExhaustive(context) : MakeLocal(context);
 }
 
 // A new strategy is its file and one line here.

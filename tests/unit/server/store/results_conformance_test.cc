@@ -154,6 +154,60 @@ TEST_P(StoreConformanceTest, InfrastructureOutcomesAreRetriedThreeTimesInAll) {
   EXPECT_THAT(*store_->OpenTasks(), IsEmpty());
 }
 
+TEST_P(StoreConformanceTest, ATrialHasTheDeviceSecondsOfAllAttemptsThatCount) {
+  const TaskId task = RunningTask(2);
+  const SessionId session = Open("a");
+  work::Measurement lost = FailedMeasurement(Outcome::kInfrastructure, "worker lost");
+  lost.run_seconds = 1.0 / 3;
+  StoreResult(session, ClaimOne(session, "a", task), lost);
+  const auto second = ClaimOne(session, "a", task);
+  const auto claimed = ClaimOne(session, "a", task);
+  StoreResult(session, second, OkMeasurement());
+  StoreResult(session, second, OkMeasurement());  // again
+  for (int i = 0; i < 2; ++i) {
+    StoreResult(session, i == 0 ? claimed : ClaimOne(session, "a", task), lost);
+  }
+  ASSERT_THAT(Finished(task), SizeIs(2));
+  EXPECT_EQ(Finished(task)[0].device_seconds, 0.5 + 0.25);
+  EXPECT_EQ(Finished(task)[1].device_seconds, 1.0 / 3 + 1.0 / 3 + 1.0 / 3);
+  EXPECT_EQ(store_->Trials(owner_, task)->at(0).device_seconds +
+                store_->Trials(owner_, task)->at(1).device_seconds,
+            0.75 + 1.0 / 3 + 1.0 / 3 + 1.0 / 3);
+}
+
+TEST_P(StoreConformanceTest, EarlierCostsAreThoseOfDoneTasksOfTheSameProblem) {
+  const auto run = [&](const std::string& request, int trials, absl::Duration took) {
+    const TaskId task = RunningTask(trials, request);
+    const SessionId session = Open("a");
+    for (const auto& claimed : Claim(session, "a", task, trials)) {
+      StoreResult(session, claimed, OkMeasurement());
+    }
+    clock_.Advance(took);
+    EXPECT_TRUE(store::MoveTask(*store_, owner_, task, {State::kRunning}, State::kFinishing).ok());
+    EXPECT_TRUE(store::MoveTask(*store_, owner_, task, {State::kFinishing}, State::kDone).ok());
+  };
+  NewTask what = JobOf("").tasks[0];
+  EXPECT_THAT(*store_->EarlierCosts(owner_, what, 10), IsEmpty());
+  run("first", 1, absl::Seconds(4));
+  run("second", 2, absl::Seconds(6));
+  RunningTask(1, "third");  // is not done
+  const auto costs = store_->EarlierCosts(owner_, what, 10);
+  ASSERT_TRUE(costs.ok()) << costs.status();
+  ASSERT_THAT(*costs, SizeIs(2));
+  EXPECT_EQ(costs->at(0).trials, 2);
+  EXPECT_EQ(costs->at(0).device_seconds, 1.5);
+  EXPECT_EQ(costs->at(0).seconds, 6);
+  EXPECT_EQ(costs->at(1).trials, 1);
+  EXPECT_THAT(*store_->EarlierCosts(owner_, what, 1), SizeIs(1));
+  EXPECT_THAT(*store_->EarlierCosts(Namespace("others"), what, 10), IsEmpty());
+  for (std::string NewTask::*part :
+       {&NewTask::problem_key, &NewTask::source_hash, &NewTask::device_class}) {
+    NewTask other = what;
+    other.*part = "other";
+    EXPECT_THAT(*store_->EarlierCosts(owner_, other, 10), IsEmpty());
+  }
+}
+
 TEST_P(StoreConformanceTest, LostLeasesAndInfrastructureOutcomesCountTogether) {
   const TaskId task = RunningTask(1);
   const SessionId session = Open("a");
