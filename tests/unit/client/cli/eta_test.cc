@@ -1,5 +1,7 @@
 #include "client/cli/eta.h"
 
+#include <limits>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
