@@ -37,7 +37,7 @@ absl::StatusOr<Reply> JobClient::Call(Stub& stub,
   return reply;
 }
 
-absl::StatusOr<std::string> JobClient::Submit(const spec::JobText& job, int priority) {
+absl::StatusOr<pb::SubmitReply> JobClient::Submit(const spec::JobText& job, int priority) {
   pb::SubmitRequest request;
   request.set_namespace_(options_.place.owner);
   request.set_client_request_id(RandomHexId());
@@ -59,7 +59,7 @@ absl::StatusOr<std::string> JobClient::Submit(const spec::JobText& job, int prio
   RETURN_IF_ERROR(UploadMissing(big).status());
   for (int tries = 1;; ++tries) {
     const auto reply = Call(&pb::JobService::Stub::Submit, request);
-    if (reply.ok()) return reply->job_id();
+    if (reply.ok()) return *reply;
     if (!absl::IsFailedPrecondition(reply.status()) || tries == kSubmitTries) return reply.status();
     // Or was it that the server had removed a file in the meantime, which no job named yet?
     ASSIGN_OR_RETURN(const bool lacked, UploadMissing(big));

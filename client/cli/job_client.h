@@ -20,7 +20,7 @@ class JobClient {
       : connection_(connection), options_(options) {}
 
   // Retried with the same request id, so the job is made once. Big files go ahead of it.
-  absl::StatusOr<std::string> Submit(const spec::JobText& job, int priority);
+  absl::StatusOr<pb::SubmitReply> Submit(const spec::JobText& job, int priority);
   absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id);
   absl::StatusOr<pb::ListReply> List(int limit);
   absl::StatusOr<pb::SourceReply> Source(const std::string& job_id);

@@ -1,4 +1,5 @@
 // burnish validate, space, version: what needs no server.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -48,13 +49,17 @@ absl::StatusOr<int> Validate(const std::string& file, const GlobalOptions& optio
   ASSIGN_OR_RETURN(const spec::JobSpec spec, ScheduledHere(job, read));
   ASSIGN_OR_RETURN(const spec::JobSpace built, spec::BuildSpace(job, spec));
   const space::Configuration start = built.space.At(built.default_index);
+  const auto trials = std::min(spec.budget.trials, static_cast<int64_t>(built.space.size()));
   if (options.json) {
-    const Json document = {{"valid", true},
-                           {"name", spec.name},
-                           {"configurations", absl::StrCat(built.space.size())},
-                           {"default", ConfigurationJson(start)},
-                           {"trials", spec.budget.trials},
-                           {"warnings", spec.warnings}};
+    const Json document = {
+        {"valid", true},
+        {"name", spec.name},
+        {"configurations", absl::StrCat(built.space.size())},
+        {"default", ConfigurationJson(start)},
+        {"trials", spec.budget.trials},
+        // Of the time a server knows.
+        {"forecast", {{"trials", trials}, {"seconds", nullptr}, {"device_seconds", nullptr}}},
+        {"warnings", spec.warnings}};
     std::printf("%s\n", document.dump(2).c_str());
     return kExitDone;
   }
@@ -66,7 +71,7 @@ absl::StatusOr<int> Validate(const std::string& file, const GlobalOptions& optio
               static_cast<unsigned long long>(built.space.size()),
               built.space.CartesianSize().c_str());
   std::printf("default   %s\n", ConfigurationText(start).c_str());
-  std::printf("budget    %lld trials\n", static_cast<long long>(spec.budget.trials));
+  std::printf("budget    at most %lld trials\n", static_cast<long long>(trials));
   if (!spec.unserved) std::printf("next      burnish tune %s\n", file.c_str());
   return kExitDone;
 }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -21,7 +20,6 @@ constexpr absl::Duration kRedrawInterval = absl::Milliseconds(200);
 constexpr absl::Duration kPlainInterval = absl::Seconds(5);
 constexpr absl::Duration kSilenceBeforeNote = absl::Seconds(12);
 constexpr int kBarCells = 24;
-constexpr int64_t kDoneBeforeEta = 10;
 
 int TerminalColumns() {
   winsize size{};
@@ -41,7 +39,7 @@ Totals TotalsOf(const pb::JobSnapshot& snapshot) {
   Totals totals;
   for (const pb::TaskSnapshot& task : snapshot.tasks()) {
     totals.done += task.trials();
-    totals.budget += task.budget_trials();
+    totals.budget += TrialsAtMost(task);
     totals.failed += task.trials() - task.valid();
     // Several tasks are several devices: the line shows the first, the table shows all.
     if (totals.best_seconds == 0) {
@@ -67,13 +65,7 @@ std::string ProgressBar(int64_t done, int64_t total) {
   return bar;
 }
 
-std::string EtaText(int64_t done, int64_t total, double per_second) {
-  if (done < kDoneBeforeEta || done >= total || per_second <= 0) return "";
-  const int64_t seconds = std::llround(static_cast<double>(total - done) / per_second);
-  return absl::StrFormat("ETA %d:%02d", seconds / 60, seconds % 60);
-}
-
-std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second, int columns) {
+std::string ProgressLine(const pb::JobSnapshot& snapshot, const Rate& rate, int columns) {
   const Totals totals = TotalsOf(snapshot);
   std::vector<std::string> fields = {
       absl::StrCat(snapshot.job_id(), " ", ProgressBar(totals.done, totals.budget)),
@@ -89,11 +81,10 @@ std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_seco
   if (snapshot.state() == pb::STATE_FINISHING) fields.push_back("comparing finalists");
   if (!snapshot.waiting().empty()) fields.push_back(snapshot.waiting());
   if (totals.failed > 0) fields.push_back(absl::StrCat("failed ", totals.failed));
-  if (trials_per_second > 0) fields.push_back(absl::StrFormat("%.1f/s", trials_per_second));
-  if (const std::string eta = EtaText(totals.done, totals.budget, trials_per_second);
-      !eta.empty()) {
-    fields.push_back(eta);
+  if (rate.trials_per_second > 0) {
+    fields.push_back(absl::StrFormat("%.1f/s", rate.trials_per_second));
   }
+  if (const std::string eta = EtaText(rate.eta_seconds); !eta.empty()) fields.push_back(eta);
 
   std::string line;
   for (const std::string& field : fields) {
@@ -104,12 +95,15 @@ std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_seco
   return line;
 }
 
-std::string PlainProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second) {
+std::string PlainProgressLine(const pb::JobSnapshot& snapshot, const Rate& rate) {
   const Totals totals = TotalsOf(snapshot);
   std::string line = absl::StrCat("job=", snapshot.job_id(), " state=", StateText(snapshot.state()),
                                   " done=", totals.done, " total=", totals.budget);
   if (totals.best_seconds > 0) absl::StrAppendFormat(&line, " best_s=%.4g", totals.best_seconds);
-  if (trials_per_second > 0) absl::StrAppendFormat(&line, " rate=%.2f", trials_per_second);
+  if (rate.trials_per_second > 0) {
+    absl::StrAppendFormat(&line, " rate=%.2f", rate.trials_per_second);
+  }
+  if (rate.eta_seconds) absl::StrAppendFormat(&line, " eta_s=%.0f", *rate.eta_seconds);
   for (const pb::TaskSnapshot& task : snapshot.tasks()) {
     for (const pb::OutcomeCount& count : task.outcomes()) {
       const auto outcome = wire::FromProto(count.outcome());
@@ -122,7 +116,7 @@ std::string PlainProgressLine(const pb::JobSnapshot& snapshot, double trials_per
 }
 
 Progress::Progress(Style style, const Clock& clock)
-    : style_(style), clock_(clock), started_(clock.Monotonic()), last_result_(started_) {}
+    : style_(style), clock_(clock), last_result_(clock.Monotonic()) {}
 
 Progress::Style Progress::StyleFor(bool quiet) {
   if (quiet) return Style::kSilent;
@@ -133,10 +127,7 @@ void Progress::Show(const pb::JobSnapshot& snapshot) {
   snapshot_ = snapshot;
   const int64_t trials = TotalsOf(snapshot).done;
   const absl::Duration now = clock_.Monotonic();
-  if (trials_at_start_ < 0) {
-    trials_at_start_ = trials;
-    started_ = now;
-  }
+  meter_.Show(snapshot, now);
   if (trials != last_trials_) last_result_ = now;
   last_trials_ = trials;
   shown_ = true;
@@ -155,9 +146,7 @@ void Progress::Tick() {
 
 void Progress::Draw() {
   const absl::Duration now = clock_.Monotonic();
-  const double elapsed = absl::ToDoubleSeconds(now - started_);
-  const double rate =
-      elapsed > 0 ? static_cast<double>(last_trials_ - trials_at_start_) / elapsed : 0;
+  const Rate rate = meter_.At(now);
   if (style_ == Style::kPlain) {
     const std::string line = PlainProgressLine(snapshot_, rate);
     // The rate alone is no news.

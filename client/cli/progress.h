@@ -7,6 +7,7 @@
 
 #include "absl/time/time.h"
 #include "client/cli/connection.h"
+#include "client/cli/eta.h"
 #include "common/base/clock.h"
 
 namespace burnish::cli {
@@ -34,19 +35,16 @@ class Progress {
   bool shown_ = false;
   bool drawn_ = false;
   std::string last_plain_;
-  absl::Duration started_;
+  RateMeter meter_;
   absl::Duration last_drawn_;
-  int64_t trials_at_start_ = -1;
   int64_t last_trials_ = 0;
   absl::Duration last_result_;
 };
 
 // The line itself, cut to `columns` by dropping fields from the right (public for the tests).
-std::string ProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second, int columns);
-std::string PlainProgressLine(const pb::JobSnapshot& snapshot, double trials_per_second);
+std::string ProgressLine(const pb::JobSnapshot& snapshot, const Rate& rate, int columns);
+std::string PlainProgressLine(const pb::JobSnapshot& snapshot, const Rate& rate);
 
 std::string ProgressBar(int64_t done, int64_t total);
-// "ETA 1:05"; empty as long as too little is done to tell, and at the end.
-std::string EtaText(int64_t done, int64_t total, double per_second);
 
 }  // namespace burnish::cli

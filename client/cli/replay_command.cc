@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/cli/commands.h"
+#include "client/cli/eta.h"
 #include "client/cli/output.h"
 #include "client/cli/progress.h"
 #include "client/cli/replay_input.h"
@@ -158,7 +159,7 @@ class ReplayProgress {
     const double rate = seconds > 0 ? static_cast<double>(job.runs_ended()) / seconds : 0;
     return absl::StrCat("replay ", ProgressBar(job.runs_ended(), job.runs()), "  ",
                         job.runs_ended(), "/", job.runs(), " runs  ",
-                        EtaText(job.runs_ended(), job.runs(), rate));
+                        EtaText(SecondsLeft(job.runs_ended(), job.runs(), rate)));
   }
 
   const Progress::Style style_;

@@ -1,10 +1,12 @@
 #include "client/cli/report.h"
 
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "client/cli/eta.h"
 #include "client/cli/output.h"
 #include "client/cli/watcher.h"
 #include "common/base/numbers.h"
@@ -83,7 +85,8 @@ Json TaskJson(const pb::TaskSnapshot& task) {
       {"statistic", TextOrNull(task.statistic())},
       {"default", task.has_default_result() ? ResultJson(task.default_result()) : Json(nullptr)},
       {"best", BestJson(task)},
-      {"seconds", task.seconds()}};
+      {"seconds", task.seconds()},
+      {"device_seconds", task.device_seconds()}};
 }
 
 Json SamplesJson(const google::protobuf::RepeatedPtrField<pb::Sample>& samples) {
@@ -206,13 +209,21 @@ std::string OutcomeText(pb::Outcome outcome) {
 }
 
 Json JobDocument(const pb::JobSnapshot& snapshot) {
+  const std::optional<double> eta = JobEtaSeconds(snapshot);
   Json tasks = Json::array();
   for (const pb::TaskSnapshot& task : snapshot.tasks()) tasks.push_back(TaskJson(task));
   return {{"job_id", snapshot.job_id()},
           {"name", snapshot.name()},
           {"state", StateText(snapshot.state())},
           {"reason", TextOrNull(snapshot.reason())},
+          {"eta_seconds", eta ? Json(*eta) : Json(nullptr)},
           {"tasks", tasks}};
+}
+
+Json ForecastJson(const pb::Forecast& forecast) {
+  return {{"trials", forecast.trials()},
+          {"seconds", NumberOrNull(forecast.seconds())},
+          {"device_seconds", NumberOrNull(forecast.device_seconds())}};
 }
 
 Json RecordDocument(const pb::Record& record) {

@@ -10,6 +10,7 @@ namespace burnish::cli {
 
 // `tune`, `watch`, `wait`, `best`: one document (keys that scripts may rely on).
 nlohmann::ordered_json JobDocument(const pb::JobSnapshot& snapshot);
+nlohmann::ordered_json ForecastJson(const pb::Forecast& forecast);
 nlohmann::ordered_json RecordDocument(const pb::Record& record);
 
 std::string OutcomeText(pb::Outcome outcome);

@@ -150,16 +150,25 @@ constexpr Topic kTopics[] = {
      "min_repeat_ms  shortest sample                  warmup   executions before the first sample\n"
      "timeout        seconds that an attempt may run, 10 if left out; queueing does not count\n"},
     {"job.budget",
-     "When the search ends: {trials: 300, seconds: 900}, whichever comes first.\n"
+     "When the search ends: {trials: 300, patience: 100}, whichever comes first.\n"
+     "\n"
+     "trials          configurations to measure, 100 if left out; always a bound\n"
+     "seconds         on the clock, since the task was started\n"
+     "device_seconds  compiling and running, of all attempts\n"
+     "patience        trials in a row that improved the best by 1 % or less\n"
+     "target          latency in seconds that is good enough: 0.0012\n"
+     "roof_share      share of the roof that is good enough: 0.8; needs `work`, or a workload\n"
+     "\n"
+     "Each is of one task; trials that run when it ends may end, and the finalists are compared.\n"
      "A trial is one configuration that is measured, whatever its outcome; retries do not count. "
      "A\n"
-     "space that is smaller than the budget is measured whole. 100 trials if left out.\n"},
+     "space that is smaller than the budget is measured whole.\n"},
     {"job.strategy",
      "How configurations are chosen: {name: auto, seed: 1}.\n"
      "\n"
-     "auto                 the whole space if it fits the budget, else transfer\n"
-     "transfer             bayesian, warmed by records of the same kernel elsewhere where there "
-     "are\n"
+     "auto                 the whole space if it fits the trials and nothing else ends the\n"
+     "                     search, else transfer\n"
+     "transfer             bayesian, warmed by records of the same kernel elsewhere\n"
      "bayesian             a Gaussian process says where an improvement is to be expected\n"
      "local                iterated local search: from the best so far to its neighbours\n"
      "genetic              a genetic algorithm: crosses and mutates the best so far\n"
@@ -180,9 +189,11 @@ constexpr Topic kTopics[] = {
     {"job.state.finishing",
      "The search is over; the default and the best candidates are compared, interleaved.\n"},
     {"job.state.done",
-     "Finished, with a result. The reason says why the search ended: budget spent, space "
-     "exhausted,\n"
-     "finished on request.\n"},
+     "Finished, with a result. The reason says why the search ended: budget spent (all trials), "
+     "space\n"
+     "exhausted, time spent, device time spent, no better kernel in N trials, target reached, "
+     "share\n"
+     "of the roof reached, finished on request.\n"},
     {"job.state.failed",
      "Ended without a result; the reason holds the count of each outcome and one message of each.\n"
      "A job whose first twenty trials all fail ends at once.\n"},

@@ -6,10 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/cli/commands.h"
+#include "client/cli/eta.h"
 #include "client/cli/follow.h"
 #include "client/cli/job_file.h"
 #include "client/cli/job_names.h"
 #include "client/cli/output.h"
+#include "client/cli/report.h"
 #include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
@@ -60,6 +62,11 @@ absl::StatusOr<std::string> ResumeJob(JobClient& client, const spec::JobText& jo
   return resumed.job_id();
 }
 
+void PrintForecast(const pb::Forecast& forecast, const GlobalOptions& options) {
+  if (options.quiet || options.json) return;
+  std::fprintf(stderr, "forecast  %s\n", ForecastText(forecast).c_str());
+}
+
 absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context) {
   const GlobalOptions& options = context.options;
   ASSIGN_OR_RETURN(const spec::JobText job, ReadAndCheck(arguments.file, options));
@@ -70,7 +77,9 @@ absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context
   if (arguments.timeout_seconds > 0) follow.timeout = absl::Seconds(arguments.timeout_seconds);
   if (connection->is_private()) RETURN_IF_ERROR(client.WaitForDevices());
   if (arguments.resume_job.empty()) {
-    ASSIGN_OR_RETURN(follow.job_id, client.Submit(job, arguments.priority));
+    ASSIGN_OR_RETURN(const pb::SubmitReply submitted, client.Submit(job, arguments.priority));
+    follow.job_id = submitted.job_id();
+    PrintForecast(submitted.forecast(), options);
   } else {
     ASSIGN_OR_RETURN(follow.job_id, ResumeJob(client, job, arguments.resume_job));
   }
@@ -88,11 +97,14 @@ absl::StatusOr<int> Submit(const TuneArguments& arguments, const GlobalOptions& 
   }
   ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
   JobClient client(*connection, options);
-  ASSIGN_OR_RETURN(const std::string job_id, client.Submit(job, arguments.priority));
+  ASSIGN_OR_RETURN(const pb::SubmitReply submitted, client.Submit(job, arguments.priority));
+  PrintForecast(submitted.forecast(), options);
   if (options.json) {
-    std::printf("%s\n", nlohmann::json({{"job_id", job_id}}).dump().c_str());
+    const nlohmann::ordered_json document = {{"job_id", submitted.job_id()},
+                                             {"forecast", ForecastJson(submitted.forecast())}};
+    std::printf("%s\n", document.dump().c_str());
   } else {
-    std::printf("%s\n", job_id.c_str());
+    std::printf("%s\n", submitted.job_id().c_str());
   }
   return kExitDone;
 }

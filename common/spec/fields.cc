@@ -135,19 +135,21 @@ absl::StatusOr<int64_t> ReadInteger(const Node& node, int64_t minimum, int64_t m
                            std::to_string(maximum) + ", not " + std::to_string(*integer));
 }
 
-absl::StatusOr<double> ReadPositive(const Node& node, double maximum) {
+absl::StatusOr<double> ReadPositive(const Node& node, double maximum, std::string_view hint) {
   double number = 0;
-  if (node.kind != Node::Kind::kScalar) return WrongType(node, "a number");
+  if (node.kind != Node::Kind::kScalar) return WrongType(node, "a number", hint);
   if (const auto* integer = std::get_if<int64_t>(&node.value)) {
     number = static_cast<double>(*integer);
   } else if (const auto* real = std::get_if<double>(&node.value)) {
     number = *real;
   } else {
-    return WrongType(node, "a number");
+    return WrongType(node, "a number", hint);
   }
   if (number > 0 && number <= maximum) return number;
-  return ErrorAt(node, "must be above 0 and at most " +
-                           std::to_string(static_cast<int64_t>(maximum)) + ", not " + node.text);
+  return ErrorAt(node,
+                 "must be above 0 and at most " + std::to_string(static_cast<int64_t>(maximum)) +
+                     ", not " + node.text,
+                 hint);
 }
 
 }  // namespace burnish::spec

@@ -43,6 +43,6 @@ absl::StatusOr<std::string> ReadText(const Node& node, std::string_view hint = "
 absl::StatusOr<std::vector<std::string>> ReadTexts(const Node& node, size_t max_count);
 absl::StatusOr<int64_t> ReadInteger(const Node& node, int64_t minimum, int64_t maximum);
 // Above 0 and at most `maximum`.
-absl::StatusOr<double> ReadPositive(const Node& node, double maximum);
+absl::StatusOr<double> ReadPositive(const Node& node, double maximum, std::string_view hint = "");
 
 }  // namespace burnish::spec

@@ -95,9 +95,19 @@ struct Work {
   std::optional<double> bytes;
 };
 
+// What ends the search of a task, whichever comes first.
 struct Budget {
   int64_t trials = 100;
-  std::optional<double> seconds;
+  std::optional<double> seconds;         // since the task was started
+  std::optional<double> device_seconds;  // compiling and running, of all attempts
+  std::optional<int64_t> patience;       // trials since the best last improved
+  std::optional<double> target_seconds;  // latency that is good enough
+  std::optional<double> roof_share;      // of what the device could do at most; good enough
+
+  // Whether something else than the trials may end it.
+  bool may_end_early() const {
+    return seconds || device_seconds || patience || target_seconds || roof_share;
+  }
 };
 
 struct StrategyChoice {

@@ -62,12 +62,32 @@ absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
 
 absl::Status ReadBudget(const Node& node, JobSpec& spec) {
   RETURN_IF_ERROR(CheckMapping(node, "write {trials: 100}"));
-  RETURN_IF_ERROR(CheckKeys(node, {{"trials", "seconds"}, {"patience"}}));
+  RETURN_IF_ERROR(CheckKeys(
+      node,
+      {{"trials", "seconds", "device_seconds", "patience", "target", "roof_share"}, {"joules"}}));
+  Budget& budget = spec.budget;
   if (const Node* trials = node.Find("trials")) {
-    ASSIGN_OR_RETURN(spec.budget.trials, ReadInteger(*trials, 1, limits::kBudgetTrials));
+    ASSIGN_OR_RETURN(budget.trials, ReadInteger(*trials, 1, limits::kBudgetTrials));
   }
   if (const Node* seconds = node.Find("seconds")) {
-    ASSIGN_OR_RETURN(spec.budget.seconds, ReadPositive(*seconds, limits::kBudgetSeconds));
+    ASSIGN_OR_RETURN(budget.seconds, ReadPositive(*seconds, limits::kBudgetSeconds));
+  }
+  if (const Node* seconds = node.Find("device_seconds")) {
+    ASSIGN_OR_RETURN(budget.device_seconds, ReadPositive(*seconds, limits::kBudgetSeconds));
+  }
+  if (const Node* patience = node.Find("patience")) {
+    ASSIGN_OR_RETURN(budget.patience, ReadInteger(*patience, 1, limits::kBudgetTrials));
+  }
+  if (const Node* target = node.Find("target")) {
+    ASSIGN_OR_RETURN(budget.target_seconds, ReadPositive(*target, limits::kRunTimeoutSeconds,
+                                                         "a latency in seconds: 1.2 ms is 0.0012"));
+  }
+  if (const Node* share = node.Find("roof_share")) {
+    ASSIGN_OR_RETURN(budget.roof_share, ReadPositive(*share, 1, "80 % is 0.8"));
+    if (!spec.workload && (!spec.work.flops || !spec.work.bytes)) {
+      return ErrorAtKey(*share, "the job does not say how much work one execution is",
+                        "add `work: {flops: …, bytes: …}` under `kernel`");
+    }
   }
   return absl::OkStatus();
 }

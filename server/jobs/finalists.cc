@@ -148,15 +148,17 @@ std::string MessageOf(const work::Comparison& comparison) {
 
 }  // namespace
 
+bool MayWin(const store::Trial& trial, bool verified_only) {
+  return trial.finished_position && trial.outcome == work::Outcome::kOk && trial.latency &&
+         std::isfinite(trial.latency->seconds) && (!verified_only || trial.correctness.verified);
+}
+
 std::vector<store::Trial> Ranked(std::span<const store::Trial> trials, bool verified_only) {
   std::vector<store::Trial> ranked;
   DeviceRatios ratios;
   for (const store::Trial& trial : trials) {
     ratios.Add(trial);
-    if (!trial.finished_position || trial.outcome != work::Outcome::kOk) continue;
-    if (!trial.latency || !std::isfinite(trial.latency->seconds)) continue;
-    if (verified_only && !trial.correctness.verified) continue;
-    ranked.push_back(trial);
+    if (MayWin(trial, verified_only)) ranked.push_back(trial);
   }
   std::ranges::sort(ranked, {}, [&](const store::Trial& trial) {
     return std::tuple(ratios.ScaledSeconds(trial), trial.what.number);

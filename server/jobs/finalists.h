@@ -10,8 +10,10 @@
 
 namespace burnish::jobs {
 
-// Trials that may win, fastest first (equal latencies by trial number): outcome ok with a latency,
-// and verified if `verified_only`.
+// A finished trial with outcome ok and a latency, and verified if `verified_only`.
+bool MayWin(const store::Trial& trial, bool verified_only);
+
+// Trials that may win, fastest first (equal latencies by trial number).
 std::vector<store::Trial> Ranked(std::span<const store::Trial> trials, bool verified_only);
 
 // The default, if it may win, then the limits::kFinalists best of the others. Empty if nothing may

@@ -55,9 +55,10 @@ std::unique_ptr<search::Strategy> JobPlan::NewStrategy() const {
 }
 
 absl::StatusOr<std::unique_ptr<search::Strategy>> JobPlan::TryStrategy() const {
-  return search::MakeStrategy(
-      spec_.strategy.name,
-      {.space = &space(), .seed = spec_.strategy.seed, .budget_trials = spec_.budget.trials});
+  return search::MakeStrategy(spec_.strategy.name, {.space = &space(),
+                                                    .seed = spec_.strategy.seed,
+                                                    .budget_trials = spec_.budget.trials,
+                                                    .may_end_early = spec_.budget.may_end_early()});
 }
 
 }  // namespace burnish::jobs

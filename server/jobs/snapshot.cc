@@ -94,6 +94,9 @@ absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& 
   snapshot.reason = task.reason;
   snapshot.trials = progress.observed();
   snapshot.budget_trials = task.what.budget_trials;
+  snapshot.budget_seconds = task.what.budget_seconds;
+  snapshot.budget_device_seconds = task.what.budget_device_seconds;
+  snapshot.device_seconds = progress.device_seconds();
   snapshot.valid = progress.valid();
   ASSIGN_OR_RETURN(snapshot.running, store.RunningItems(owner, task.id));
   snapshot.outcomes = progress.outcomes();

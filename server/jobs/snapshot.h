@@ -32,6 +32,8 @@ struct TaskSnapshot {
   std::string reason;
   int64_t trials = 0;  // finished
   int64_t budget_trials = 0;
+  double budget_seconds = 0;  // 0: without bound
+  double budget_device_seconds = 0;
   int64_t valid = 0;
   int64_t running = 0;
   std::vector<OutcomeCount> outcomes;
@@ -41,7 +43,8 @@ struct TaskSnapshot {
   std::vector<ConfigurationResult> tie;     // the others of which the best does not stand out
   double speedup = 0;                       // 0: not known yet
   stats::Interval speedup_interval;
-  double seconds = 0;  // since the start of the task, or what it took
+  double seconds = 0;         // since the start of the task, or what it took
+  double device_seconds = 0;  // of the finished trials
   work::KernelWork work;
   uint64_t space_size = 0;
 };

@@ -35,6 +35,24 @@ work::KernelWork WorkOf(const spec::JobSpec& spec) {
   return work;
 }
 
+// A share of the roof can be reached if the device has one for this work, or soon will.
+absl::Status CheckRoofShare(const spec::JobText& text, const work::DeviceInfo& device,
+                            const work::KernelWork& work) {
+  const work::Roofs& roofs = device.roofs;
+  if (!roofs.known() && (roofs.absence.empty() || roofs.absence == work::kRoofsPending)) {
+    return absl::OkStatus();
+  }
+  if (work::AttainableOperations(roofs, work)) return absl::OkStatus();
+  return DiagnosticStatus(
+      absl::StatusCode::kInvalidArgument,
+      {.file = text.file_name,
+       .path = "budget.roof_share",
+       .message = absl::StrCat(
+           device.name, " has no roof for this work: ",
+           roofs.known() ? absl::StrCat("none was measured for ", work.dtype) : roofs.absence),
+       .hint = "use `target`, or leave it out"});
+}
+
 // `text` makes the plan of a user's kernel; of a workload, with a schedule for the device.
 absl::StatusOr<store::NewTask> TaskFor(const spec::JobText& text, const spec::JobSpec& job,
                                        const work::DeviceInfo& device) {
@@ -46,6 +64,8 @@ absl::StatusOr<store::NewTask> TaskFor(const spec::JobText& text, const spec::Jo
   }
   ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(text, schedule));
   const spec::JobSpec& spec = plan.spec();
+  const work::KernelWork work = WorkOf(spec);
+  if (spec.budget.roof_share) RETURN_IF_ERROR(CheckRoofShare(text, device, work));
   return store::NewTask{.device_class = device.device_class,
                         .selector = spec.devices.text(),
                         .hash = work::HashOf(work::MakeTaskDefinition(spec)),
@@ -54,7 +74,9 @@ absl::StatusOr<store::NewTask> TaskFor(const spec::JobText& text, const spec::Jo
                         .source_hash = work::SourceHash(spec),
                         .space_size = plan.space().size(),
                         .budget_trials = spec.budget.trials,
-                        .work = WorkOf(spec),
+                        .budget_seconds = spec.budget.seconds.value_or(0),
+                        .budget_device_seconds = spec.budget.device_seconds.value_or(0),
+                        .work = work,
                         .schedule = std::move(schedule)};
 }
 

@@ -17,6 +17,7 @@ void TaskProgress::Observe(std::span<const store::Trial> finished) {
   observed_ += static_cast<int64_t>(finished.size());
   for (const store::Trial& trial : finished) {
     outcomes_.Add(trial);
+    device_seconds_ += trial.device_seconds;
     best_.push_back(trial);
   }
   const std::vector<store::Trial> ranked = Ranked(best_, /*verified_only=*/false);

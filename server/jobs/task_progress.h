@@ -18,6 +18,7 @@ class TaskProgress {
 
   int64_t observed() const { return observed_; }
   int64_t valid() const { return valid_; }  // outcome ok
+  double device_seconds() const { return device_seconds_; }
   std::vector<OutcomeCount> outcomes() const { return outcomes_.counts(); }
   // Of the valid trials, fastest first: the default, and as many of the best, and of the best
   // verified ones, as can become a result.
@@ -26,6 +27,7 @@ class TaskProgress {
  private:
   int64_t observed_ = 0;
   int64_t valid_ = 0;
+  double device_seconds_ = 0;
   OutcomeCounter outcomes_;
   std::vector<store::Trial> best_;
 };

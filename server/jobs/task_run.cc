@@ -33,7 +33,8 @@ absl::StatusOr<std::vector<store::NewTrial>> TaskRun::Search(
     const store::Job& job, store::Task& task, const std::vector<store::Trial>& finished,
     int pending_target) {
   if (!finished.empty()) search_->Observe(finished);
-  if (const std::optional<Ending> ending = EndingOf(job, task)) {
+  ASSIGN_OR_RETURN(const std::optional<Ending> ending, EndingOf(job, task));
+  if (ending) {
     ASSIGN_OR_RETURN(const bool drained, Drain(job, task));
     if (drained) RETURN_IF_ERROR(EndSearch(job, task, *ending));
     return std::vector<store::NewTrial>();
@@ -41,19 +42,38 @@ absl::StatusOr<std::vector<store::NewTrial>> TaskRun::Search(
   return search_->Propose(pending_target);
 }
 
-std::optional<TaskRun::Ending> TaskRun::EndingOf(const store::Job& job, const store::Task& task) {
+absl::StatusOr<std::optional<TaskRun::Ending>> TaskRun::EndingOf(const store::Job& job,
+                                                                 const store::Task& task) {
+  using Result = std::optional<Ending>;
   if (std::optional<std::string> reason = search_->Hopeless()) {
-    return Ending{.reason = *std::move(reason), .hopeless = true};
+    return Result({.reason = *std::move(reason), .hopeless = true});
   }
+  if (search_->rules().reason()) return Result({.reason = *search_->rules().reason()});
+  ASSIGN_OR_RETURN(const bool roof_share_reached, RoofShareReached(task));
+  if (roof_share_reached) return Result({.reason = kRoofShareReached});
   if (search_->Complete()) {
-    return Ending{.reason = plan_.space_below_budget() ? "space exhausted" : "budget spent"};
+    return Result({.reason = plan_.space_below_budget() ? "space exhausted" : "budget spent"});
   }
-  if (job.finish_requested) return Ending{.reason = "finished on request"};
+  if (job.finish_requested) return Result({.reason = "finished on request"});
   const std::optional<double> seconds = plan_.spec().budget.seconds;
   if (seconds && task.started && store_.Now() - *task.started >= absl::Seconds(*seconds)) {
-    return Ending{.reason = "budget spent"};
+    return Result({.reason = "time spent"});
   }
-  return std::nullopt;
+  return Result();
+}
+
+absl::StatusOr<bool> TaskRun::RoofShareReached(const store::Task& task) {
+  const std::optional<double> wanted = plan_.spec().budget.roof_share;
+  const std::optional<double> best_seconds = search_->rules().best_seconds();
+  if (!wanted || !best_seconds) return false;
+  if (!roofs_.known() || roofs_of_ != task.device) {
+    ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store_.Devices());
+    for (const store::DeviceRow& row : devices) {
+      if (row.device.id == task.device) roofs_ = row.device.info.roofs;
+    }
+    roofs_of_ = task.device;
+  }
+  return work::RoofShare(roofs_, task.what.work, *best_seconds).value_or(0) >= *wanted;
 }
 
 absl::StatusOr<bool> TaskRun::Drain(const store::Job& job, const store::Task& task) {

@@ -44,7 +44,8 @@ class TaskRun {
   };
 
   absl::Status Rebuild(const store::Job& job, store::Task& task);
-  std::optional<Ending> EndingOf(const store::Job& job, const store::Task& task);
+  absl::StatusOr<std::optional<Ending>> EndingOf(const store::Job& job, const store::Task& task);
+  absl::StatusOr<bool> RoofShareReached(const store::Task& task);
   // Waits for the trials that agents hold; true when none is left.
   absl::StatusOr<bool> Drain(const store::Job& job, const store::Task& task);
   absl::Status EndSearch(const store::Job& job, store::Task& task, const Ending& ending);
@@ -56,6 +57,8 @@ class TaskRun {
   const JobPlan& plan_;
   const Fence fence_;
   std::optional<TaskSearch> search_;
+  DeviceId roofs_of_;  // the device whose roofs these are; kept, so that a decision stands
+  work::Roofs roofs_;
   int64_t changes_ = 0;
 };
 

@@ -46,7 +46,10 @@ absl::StatusOr<TaskSearch> TaskSearch::Rebuild(const JobPlan& plan,
   return adopting;
 }
 
-TaskSearch::TaskSearch(const JobPlan& plan) : plan_(&plan), strategy_(plan.NewStrategy()) {}
+TaskSearch::TaskSearch(const JobPlan& plan)
+    : plan_(&plan),
+      strategy_(plan.NewStrategy()),
+      rules_(plan.spec().budget, plan.verified_only()) {}
 
 bool TaskSearch::Replay(const std::vector<store::Trial>& trials, bool adopt) {
   const std::vector<store::Trial> finished = FinishedOf(trials);
@@ -69,10 +72,12 @@ void TaskSearch::Observe(std::span<const store::Trial> finished) {
   std::vector<search::Observation> observations;
   for (const store::Trial& trial : finished) {
     ratios_.Add(trial);
+    const double seconds = trial.latency ? ratios_.ScaledSeconds(trial) : 0;
     observations.push_back({.trial = trial.what.number,
                             .index = trial.what.index,
                             .outcome = trial.outcome,
-                            .latency_seconds = trial.latency ? ratios_.ScaledSeconds(trial) : 0});
+                            .latency_seconds = seconds});
+    rules_.Observe(trial, seconds);
     if (opening_.size() < limits::kTrialsBeforeHopeless) opening_.push_back(trial);
   }
   strategy_->Observe(observations);

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "server/jobs/device_ratios.h"
 #include "server/jobs/job_plan.h"
+#include "server/jobs/stopping_rules.h"
 #include "server/store/store.h"
 
 namespace burnish::jobs {
@@ -37,6 +38,7 @@ class TaskSearch {
   int64_t pending() const { return pending_; }
   // Everything that may be proposed is, and has ended.
   bool Complete() const { return pending_ == 0 && (exhausted_ || next_number_ >= plan_->trials()); }
+  const StoppingRules& rules() const { return rules_; }
   // Why going on is pointless, if the first limits::kTrialsBeforeHopeless trials that ended, or all
   // there are, have failed.
   std::optional<std::string> Hopeless() const;
@@ -54,6 +56,7 @@ class TaskSearch {
   int64_t pending_ = 0;
   bool exhausted_ = false;
   DeviceRatios ratios_;
+  StoppingRules rules_;
   std::vector<store::Trial> opening_;  // the trials that ended first
 };
 

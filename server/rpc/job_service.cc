@@ -14,6 +14,7 @@
 #include "common/wire/configuration.h"
 #include "server/jobs/candidate_source.h"
 #include "server/jobs/control.h"
+#include "server/jobs/forecast.h"
 #include "server/jobs/snapshot.h"
 #include "server/jobs/submission.h"
 #include "server/rpc/namespace_of.h"
@@ -90,6 +91,10 @@ absl::Status JobService::SubmitJob(const pb::SubmitRequest& request, const std::
   changed_();
   reply.set_job_id(ToText(id));
   reply.set_existed(existed);
+  ASSIGN_OR_RETURN(const jobs::Forecast forecast, jobs::ForecastJob(store_, owner, id));
+  reply.mutable_forecast()->set_trials(forecast.trials);
+  reply.mutable_forecast()->set_seconds(forecast.seconds.value_or(0));
+  reply.mutable_forecast()->set_device_seconds(forecast.device_seconds.value_or(0));
   return absl::OkStatus();
 }
 

@@ -66,6 +66,9 @@ pb::TaskSnapshot TaskToProto(const jobs::TaskSnapshot& task, absl::Time now) {
   proto.set_flops(task.work.flops);
   proto.set_bytes(task.work.bytes);
   proto.set_space_size(absl::StrCat(task.space_size));
+  proto.set_device_seconds(task.device_seconds);
+  proto.set_budget_seconds(task.budget_seconds);
+  proto.set_budget_device_seconds(task.budget_device_seconds);
   return proto;
 }
 

@@ -22,7 +22,7 @@ struct Entry {
 std::unique_ptr<Strategy> MakeAuto(const StrategyContext& context) {
   const bool fits = context.space->Enumerable() &&
                     static_cast<int64_t>(context.space->size()) <= context.budget_trials;
-  return fits ? MakeExhaustive(context) : MakeTransfer(context);
+  return fits && !context.may_end_early ? MakeExhaustive(context) : MakeTransfer(context);
 }
 
 // A new strategy is its file and one line here.

@@ -62,13 +62,15 @@ struct StrategyContext {
   const space::SearchSpace* space = nullptr;  // outlives the strategy
   uint64_t seed = 1;
   int64_t budget_trials = 0;
+  bool may_end_early = false;          // before the trials are spent
   std::vector<HistorySource> history;  // strategies that do not learn from it ignore it
 };
 
 // Names that MakeStrategy knows, "auto" first.
 std::vector<std::string> StrategyNames();
-// `auto`: exhaustive if the space fits the budget, else transfer, which without history is
-// bayesian. InvalidArgument with a name hint for an unknown name.
+// `auto`: exhaustive if the space fits the budget and nothing may end the search before, else
+// transfer, which without history is bayesian. InvalidArgument with a name hint for an unknown
+// name.
 absl::StatusOr<std::unique_ptr<Strategy>> MakeStrategy(std::string_view name,
                                                        const StrategyContext& context);
 

@@ -48,6 +48,8 @@ struct NewTask {
   std::string source_hash;
   uint64_t space_size = 0;
   int64_t budget_trials = 0;
+  double budget_seconds = 0;  // on the clock, and of the device; 0: without bound
+  double budget_device_seconds = 0;
   work::KernelWork work;
   std::string schedule;  // of a workload: work::ToText; not read back with the task
 };
@@ -163,6 +165,14 @@ struct Trial {
   work::Correctness correctness;
   DeviceId device;             // of the report that decided; empty if none did
   double control_seconds = 0;  // of the control kernel there and then; 0 unknown
+  double device_seconds = 0;   // compiling and running, of all attempts that counted
+};
+
+// What a task that is done has taken.
+struct TaskCost {
+  int64_t trials = 0;
+  double device_seconds = 0;  // compiling and running, comparison included
+  double seconds = 0;         // on the clock
 };
 
 // --- results ------------------------------------------------------------------------------------
@@ -330,6 +340,10 @@ class Store {
   virtual absl::StatusOr<JobSource> GetJobSource(const Namespace& owner, JobId id) = 0;
   // The task's schedule as text; empty for a user's kernel.
   virtual absl::StatusOr<std::string> TaskSchedule(const Namespace& owner, const TaskId& id) = 0;
+  // Of the latest tasks that are done with the problem, source and device class of this one, newest
+  // first.
+  virtual absl::StatusOr<std::vector<TaskCost>> EarlierCosts(const Namespace& owner,
+                                                             const NewTask& task, int limit) = 0;
   // Newest first.
   virtual absl::StatusOr<std::vector<JobWithTasks>> ListJobs(const Namespace& owner, int limit) = 0;
   // Moves a job from one of `from` to `to`, at people's wish; OK if it is there already,

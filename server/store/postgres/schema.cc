@@ -312,7 +312,15 @@ ALTER TABLE tasks DROP COLUMN template_id;
 ALTER TABLE tasks DROP COLUMN template_version;
 )sql";
 
-constexpr std::array<sql::Migration, 9> kMigrations = {{
+// Items that were measured before have taken no time of a device, as far as anybody knows.
+constexpr const char* kCosts = R"sql(
+ALTER TABLE work_items ADD COLUMN device_seconds DOUBLE PRECISION NOT NULL DEFAULT 0; -- of attempts that counted
+ALTER TABLE tasks ADD COLUMN budget_seconds DOUBLE PRECISION NOT NULL DEFAULT 0;      -- 0: without bound
+ALTER TABLE tasks ADD COLUMN budget_device_seconds DOUBLE PRECISION NOT NULL DEFAULT 0;
+CREATE INDEX done_tasks ON tasks (source_hash, device_class, id) WHERE state = 'done';
+)sql";
+
+constexpr std::array<sql::Migration, 10> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
@@ -322,6 +330,7 @@ constexpr std::array<sql::Migration, 9> kMigrations = {{
     {7, "retention", kRetention},
     {8, "roofs", kRoofs},
     {9, "schedules", kSchedules},
+    {10, "costs", kCosts},
 }};
 
 }  // namespace

@@ -31,6 +31,13 @@ work::Outcome OutcomeOf(const Result& result) {
   return std::visit([](const auto& one) { return one.outcome; }, result);
 }
 
+// Of the attempt, compiling included.
+double DeviceSecondsOf(const Result& result) {
+  const auto* measurement = std::get_if<work::Measurement>(&result);
+  return measurement != nullptr ? measurement->compile_seconds + measurement->run_seconds
+                                : std::get<work::Comparison>(result).run_seconds;
+}
+
 std::string AttemptNotGranted(const AttemptId& attempt) {
   return absl::StrCat("attempt ", attempt.value(),
                       " was never granted to the reporting agent by this database");
@@ -174,7 +181,8 @@ void MoveItems(Connection& connection, const std::vector<Verdict>& verdicts,
                     .end = {.outcome = OutcomeOf(verdict.report->result),
                             .message = std::visit([](const auto& result) { return result.message; },
                                                   verdict.report->result),
-                            .result_sequence = sequences.at(verdict.report->attempt.value())}};
+                            .result_sequence = sequences.at(verdict.report->attempt.value()),
+                            .device_seconds = DeviceSecondsOf(verdict.report->result)}};
     (ended.end.outcome == work::Outcome::kInfrastructure ? failed : finished)
         .push_back(std::move(ended));
   }

@@ -187,6 +187,11 @@ class SqlStore final : public Store {
       return sql::CollectBlobs(c, before, limit);
     });
   }
+  absl::StatusOr<std::vector<TaskCost>> EarlierCosts(const Namespace& owner, const NewTask& task,
+                                                     int limit) override {
+    return Read("earlier_costs",
+                [&](Connection& c) { return sql::EarlierCosts(c, owner, task, limit); });
+  }
   absl::StatusOr<int64_t> RunningItems(const Namespace& owner, const TaskId& id) override {
     return ReadOnce("running_items",
                     [&](Connection& c) { return sql::RunningItems(c, owner, id); });

@@ -22,6 +22,8 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
                       .source_hash = row.Text(6),
                       .space_size = std::bit_cast<uint64_t>(row.Integer(7)),
                       .budget_trials = row.Integer(8),
+                      .budget_seconds = row.Real(21),
+                      .budget_device_seconds = row.Real(22),
                       .work = {.flops = row.Real(9),
                                .bytes = row.Real(18),
                                .working_set_bytes = row.Integer(19),
@@ -73,15 +75,16 @@ void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
                  const std::vector<NewTask>& tasks) {
   int32_t ordinal = 0;
   for (const NewTask& task : tasks) {
-    Change(connection,
-           "INSERT INTO tasks (namespace, job_id, ordinal, device_class, selector, "
-           "definition_hash, problem, problem_key, source_hash, space_size, budget_trials, flops, "
-           "bytes, working_set_bytes, dtype, schedule, state, reason) "
-           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', '')",
-           owner.value(), job.value(), ++ordinal, task.device_class, task.selector,
-           task.hash.value(), task.problem, task.problem_key, task.source_hash,
-           std::bit_cast<int64_t>(task.space_size), task.budget_trials, task.work.flops,
-           task.work.bytes, task.work.working_set_bytes, task.work.dtype, task.schedule);
+    Change(
+        connection,
+        "INSERT INTO tasks (namespace, job_id, ordinal, device_class, selector, "
+        "definition_hash, problem, problem_key, source_hash, space_size, budget_trials, flops, "
+        "bytes, working_set_bytes, dtype, schedule, budget_seconds, budget_device_seconds, state, "
+        "reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', '')",
+        owner.value(), job.value(), ++ordinal, task.device_class, task.selector, task.hash.value(),
+        task.problem, task.problem_key, task.source_hash, std::bit_cast<int64_t>(task.space_size),
+        task.budget_trials, task.work.flops, task.work.bytes, task.work.working_set_bytes,
+        task.work.dtype, task.schedule, task.budget_seconds, task.budget_device_seconds);
   }
 }
 
@@ -108,6 +111,26 @@ absl::StatusOr<std::string> TaskSchedule(Connection& connection, const Namespace
               id.job.value(), id.ordinal, owner.value());
   if (!query.Next()) return NoSuchTask(id);
   return query.Text(0);
+}
+
+absl::StatusOr<std::vector<TaskCost>> EarlierCosts(Connection& connection, const Namespace& owner,
+                                                   const NewTask& task, int limit) {
+  Query query(connection,
+              "SELECT t.started_ns, t.ended_ns, (SELECT count(*) FROM trials r "
+              "WHERE r.task_id = t.id AND r.finished_position IS NOT NULL), "
+              "(SELECT coalesce(sum(i.device_seconds), 0.0) FROM work_items i "
+              "WHERE i.task_id = t.id AND i.state = 'done') "
+              "FROM (SELECT id, started_ns, ended_ns FROM tasks WHERE namespace = ? "
+              "AND source_hash = ? AND device_class = ? AND problem_key = ? AND state = 'done' "
+              "ORDER BY id DESC LIMIT ?) t ORDER BY t.id DESC",
+              owner.value(), task.source_hash, task.device_class, task.problem_key, limit);
+  std::vector<TaskCost> costs;
+  while (query.Next()) {
+    costs.push_back({.trials = query.Integer(2),
+                     .device_seconds = query.Real(3),
+                     .seconds = absl::ToDoubleSeconds(query.Time(1) - query.Time(0))});
+  }
+  return costs;
 }
 
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id) {

@@ -28,8 +28,9 @@ struct TaskRow {
   "t.source_hash, t.space_size, t.budget_trials, t.flops, t.state, t.reason, t.device_id, " \
   "t.result_json, t.started_ns, t.ended_ns, t.job_id, "                                     \
   "(SELECT count(DISTINCT i.device_id) FROM work_items i "                                  \
-  "WHERE i.task_id = t.id AND i.state = 'leased'), t.bytes, t.working_set_bytes, t.dtype"
-inline constexpr int kTaskColumns = 21;
+  "WHERE i.task_id = t.id AND i.state = 'leased'), t.bytes, t.working_set_bytes, t.dtype, " \
+  "t.budget_seconds, t.budget_device_seconds"
+inline constexpr int kTaskColumns = 23;
 absl::StatusOr<Task> ReadTask(const Query& row);
 // The same for ReadTaskRow, of `tasks t JOIN jobs j`.
 #define BURNISH_TASK_ROW_COLUMNS "t.id, t.state, j.state, t.definition_hash, t.device_id"
@@ -48,6 +49,8 @@ absl::StatusOr<std::map<JobId, std::vector<Task>>> TasksOf(Connection& connectio
 // NotFound for a task of another namespace too.
 absl::StatusOr<std::string> TaskSchedule(Connection& connection, const Namespace& owner,
                                          const TaskId& id);
+absl::StatusOr<std::vector<TaskCost>> EarlierCosts(Connection& connection, const Namespace& owner,
+                                                   const NewTask& task, int limit);
 absl::StatusOr<TaskRow> FindTask(Connection& connection, const Namespace& owner, const TaskId& id);
 absl::Status NoSuchTask(const TaskId& id);
 

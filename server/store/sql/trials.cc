@@ -15,7 +15,7 @@
 namespace burnish::store::sql {
 namespace {
 
-// Reads columns 0 to 10 of either SELECT below.
+// Reads columns 0 to 11 of either SELECT below.
 absl::StatusOr<Trial> ReadTrial(const Query& row) {
   Trial trial;
   trial.what.number = TrialNumber(row.Integer(0));
@@ -36,6 +36,7 @@ absl::StatusOr<Trial> ReadTrial(const Query& row) {
     trial.control_seconds = row.Real(9);
     trial.device = DeviceId(row.Text(10));
   }
+  trial.device_seconds = row.Real(11);
   return trial;
 }
 
@@ -134,7 +135,7 @@ absl::StatusOr<std::vector<Trial>> Trials(Connection& connection, const Namespac
   Query query(connection,
               "SELECT t.number, t.configuration_index, i.work_json, t.observed, "
               "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, "
-              "r.control_seconds, a.device_id "
+              "r.control_seconds, a.device_id, i.device_seconds "
               "FROM trials t JOIN work_items i ON i.id = t.work_item_id "
               "LEFT JOIN results r ON r.sequence = i.result_sequence "
               "LEFT JOIN attempts a ON a.id = r.attempt_id "
@@ -163,7 +164,7 @@ absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
   Query query(connection, batch,
               "SELECT t.number, t.configuration_index, i.work_json, t.observed, "
               "t.finished_position, i.outcome, i.message, r.latency_json, r.correctness_json, "
-              "r.control_seconds, a.device_id, b.n "
+              "r.control_seconds, a.device_id, i.device_seconds, b.n "
               "FROM batch b JOIN tasks k ON k.job_id = b.job AND k.ordinal = b.ordinal "
               "AND k.namespace = b.owner "
               // Both bounds as rows: no part of the condition is then left out of the index scan.
@@ -177,7 +178,7 @@ absl::StatusOr<std::vector<std::vector<Trial>>> FinishedTrials(
   std::vector<std::vector<Trial>> finished(tasks.size());
   while (query.Next()) {
     ASSIGN_OR_RETURN(Trial trial, ReadTrial(query));
-    finished[static_cast<size_t>(query.Integer(11))].push_back(std::move(trial));
+    finished[static_cast<size_t>(query.Integer(12))].push_back(std::move(trial));
   }
   return finished;
 }

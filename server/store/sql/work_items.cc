@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/limits.h"
+#include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 #include "server/store/sql/codec.h"
 #include "server/store/sql/ownership.h"
@@ -73,15 +74,18 @@ void FinishItems(Connection& connection, const std::vector<EndedItem>& ended) {
   Batch batch({{"item", Batch::Type::kInteger},
                {"outcome", Batch::Type::kText},
                {"message", Batch::Type::kText},
-               {"sequence", Batch::Type::kInteger}});
+               {"sequence", Batch::Type::kInteger},
+               {"seconds", Batch::Type::kText}});
   for (const auto& [item, end] : ended) {
     batch.Add({ToValue(item.id), ToValue(work::OutcomeName(end.outcome)), ToValue(end.message),
-               ToValue(end.result_sequence)});
+               ToValue(end.result_sequence), ToValue(FormatReal(end.device_seconds))});
   }
   Change(connection, batch,
          "UPDATE work_items SET state = 'done', session_id = NULL, device_id = NULL, "
          "lease_until_ns = NULL, outcome = b.outcome, message = b.message, "
-         "result_sequence = b.sequence FROM batch b WHERE work_items.id = b.item");
+         "result_sequence = b.sequence, "
+         "device_seconds = work_items.device_seconds + CAST(b.seconds AS DOUBLE PRECISION) "
+         "FROM batch b WHERE work_items.id = b.item");
   PlaceFinishedTrials(connection, ended);
 }
 
@@ -95,20 +99,22 @@ void QueueAgain(Connection& connection, const std::vector<int64_t>& ids) {
 
 void CountFailedAttempts(Connection& connection, const std::vector<EndedItem>& failed) {
   if (failed.empty()) return;
-  std::vector<int64_t> all;
+  Batch all({{"item", Batch::Type::kInteger}, {"seconds", Batch::Type::kText}});
   std::vector<int64_t> again;
   std::vector<EndedItem> last;
   for (const EndedItem& one : failed) {
-    all.push_back(one.item.id);
+    all.Add({ToValue(one.item.id), ToValue(FormatReal(one.end.device_seconds))});
     if (one.item.failed_attempts + 1 < limits::kAttemptsWithoutReport) {
       again.push_back(one.item.id);
     } else {
       last.push_back(one);
+      last.back().end.device_seconds = 0;  // counted here
     }
   }
-  Change(connection, ItemBatch(all),
-         "UPDATE work_items SET failed_attempts = failed_attempts + 1 "
-         "WHERE id IN (SELECT item FROM batch)");
+  Change(connection, all,
+         "UPDATE work_items SET failed_attempts = failed_attempts + 1, "
+         "device_seconds = work_items.device_seconds + CAST(b.seconds AS DOUBLE PRECISION) "
+         "FROM batch b WHERE work_items.id = b.item");
   QueueAgain(connection, again);
   FinishItems(connection, last);
 }

@@ -32,6 +32,7 @@ struct ItemEnd {
   work::Outcome outcome = work::Outcome::kInfrastructure;
   std::string message;
   std::optional<int64_t> result_sequence;  // nothing when no report decided
+  double device_seconds = 0;               // of the attempt
 };
 
 struct EndedItem {

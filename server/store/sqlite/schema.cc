@@ -310,7 +310,15 @@ ALTER TABLE tasks DROP COLUMN template_id;
 ALTER TABLE tasks DROP COLUMN template_version;
 )sql";
 
-constexpr std::array<sql::Migration, 10> kMigrations = {{
+// Items that were measured before have taken no time of a device, as far as anybody knows.
+constexpr const char* kCosts = R"sql(
+ALTER TABLE work_items ADD COLUMN device_seconds REAL NOT NULL DEFAULT 0; -- of attempts that counted
+ALTER TABLE tasks ADD COLUMN budget_seconds REAL NOT NULL DEFAULT 0;      -- 0: without bound
+ALTER TABLE tasks ADD COLUMN budget_device_seconds REAL NOT NULL DEFAULT 0;
+CREATE INDEX done_tasks ON tasks (source_hash, device_class, id) WHERE state = 'done';
+)sql";
+
+constexpr std::array<sql::Migration, 11> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
@@ -321,6 +329,7 @@ constexpr std::array<sql::Migration, 10> kMigrations = {{
     {8, "retention", kRetention},
     {9, "roofs", kRoofs},
     {10, "schedules", kSchedules},
+    {11, "costs", kCosts},
 }};
 
 }  // namespace

@@ -26,8 +26,10 @@ pb::JobSnapshot Running() {
   return snapshot;
 }
 
+constexpr Rate kRate{.trials_per_second = 4.1, .eta_seconds = 42};
+
 TEST(ProgressLineTest, ShowsCountsBestFailuresRateAndEta) {
-  const std::string line = ProgressLine(Running(), 4.1, 200);
+  const std::string line = ProgressLine(Running(), kRate, 200);
   EXPECT_THAT(line, StartsWith("j42 ━"));
   EXPECT_THAT(line, HasSubstr("128/300"));
   EXPECT_THAT(line, HasSubstr("best 201.0 µs 2.31x"));
@@ -37,27 +39,34 @@ TEST(ProgressLineTest, ShowsCountsBestFailuresRateAndEta) {
 }
 
 TEST(ProgressLineTest, DropsFieldsFromTheRightUntilItFits) {
-  const std::string line = ProgressLine(Running(), 4.1, 62);
+  const std::string line = ProgressLine(Running(), kRate, 62);
   EXPECT_THAT(line, HasSubstr("128/300"));
   EXPECT_THAT(line, HasSubstr("best"));
   EXPECT_THAT(line, Not(HasSubstr("ETA")));
 }
 
-TEST(ProgressLineTest, GivesNoEtaBeforeTenResults) {
+TEST(ProgressLineTest, GivesNoEtaThatIsNotKnown) {
+  EXPECT_THAT(ProgressLine(Running(), {.trials_per_second = 4.1, .eta_seconds = std::nullopt}, 200),
+              Not(HasSubstr("ETA")));
+}
+
+TEST(ProgressLineTest, ShowsNoMoreTrialsThanThereAreConfigurations) {
   pb::JobSnapshot snapshot = Running();
-  snapshot.mutable_tasks(0)->set_trials(9);
-  EXPECT_THAT(ProgressLine(snapshot, 4.1, 200), Not(HasSubstr("ETA")));
+  snapshot.mutable_tasks(0)->set_space_size("200");
+  EXPECT_THAT(ProgressLine(snapshot, kRate, 200), HasSubstr("128/200"));
 }
 
 TEST(ProgressLineTest, TellsWhyNothingRuns) {
   pb::JobSnapshot snapshot = Running();
   snapshot.set_waiting("waiting for a device of class x");
-  EXPECT_THAT(ProgressLine(snapshot, 0, 200), HasSubstr("waiting for a device of class x"));
+  EXPECT_THAT(ProgressLine(snapshot, {}, 200), HasSubstr("waiting for a device of class x"));
 }
 
 TEST(ProgressLineTest, PlainLineIsKeyValue) {
-  EXPECT_EQ(PlainProgressLine(Running(), 0),
+  EXPECT_EQ(PlainProgressLine(Running(), {}),
             "job=j42 state=running done=128 total=300 best_s=0.000201 crash=26");
+  EXPECT_EQ(PlainProgressLine(Running(), kRate),
+            "job=j42 state=running done=128 total=300 best_s=0.000201 rate=4.10 eta_s=42 crash=26");
 }
 
 }  // namespace

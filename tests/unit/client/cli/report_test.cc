@@ -54,6 +54,7 @@ TEST(JobDocumentTest, HoldsTheKeysThatScriptsRelyOn) {
   EXPECT_EQ(document["job_id"], "j42");
   EXPECT_EQ(document["state"], "done");
   EXPECT_EQ(document["reason"], "budget spent");
+  EXPECT_TRUE(document.at("eta_seconds").is_null());
   const auto& task = document["tasks"][0];
   EXPECT_EQ(task["task_id"], "j42.1");
   EXPECT_EQ(task["outcomes"], nlohmann::ordered_json({{"ok", 299}, {"compile_error", 1}}));
@@ -64,6 +65,22 @@ TEST(JobDocumentTest, HoldsTheKeysThatScriptsRelyOn) {
   EXPECT_EQ(task["default"]["latency_seconds"], 464.4e-6);
   EXPECT_EQ(task["default"]["interval_seconds"].size(), 2u);
   EXPECT_TRUE(task["default"].at("roof_share").is_null());
+}
+
+TEST(JobDocumentTest, SaysHowLongARunningJobTakes) {
+  pb::JobSnapshot snapshot = Done();
+  snapshot.set_state(pb::STATE_RUNNING);
+  pb::TaskSnapshot& task = *snapshot.mutable_tasks(0);
+  task.set_state(pb::STATE_RUNNING);
+  task.set_budget_trials(400);
+  task.set_seconds(150);
+  EXPECT_EQ(JobDocument(snapshot)["eta_seconds"], 52);
+}
+
+TEST(ForecastDocumentTest, IsNullWhereNothingIsKnown) {
+  pb::Forecast forecast;
+  forecast.set_trials(7);
+  EXPECT_EQ(ForecastJson(forecast).dump(), R"({"trials":7,"seconds":null,"device_seconds":null})");
 }
 
 TEST(JobDocumentTest, TheShareOfTheRoofStandsBesideTheThroughput) {

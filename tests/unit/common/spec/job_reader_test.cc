@@ -48,6 +48,25 @@ TEST(JobReaderTest, ReadsEverySection) {
   EXPECT_TRUE(spec.warnings.empty());
 }
 
+TEST(JobReaderTest, ReadsEveryRuleOfTheBudget) {
+  const Budget none = Read(SampleJob(SampleWith(", seconds: 600", ""))).budget;
+  EXPECT_FALSE(none.may_end_early());
+  const Budget budget = Read(SampleJob(SampleWith("seconds: 600",
+                                                  "device_seconds: 90, patience: 20, target: "
+                                                  "1.2e-3, roof_share: 1")))
+                            .budget;
+  EXPECT_EQ(budget.trials, 50);
+  EXPECT_EQ(budget.device_seconds, 90);
+  EXPECT_EQ(budget.patience, 20);
+  EXPECT_EQ(budget.target_seconds, 1.2e-3);
+  EXPECT_EQ(budget.roof_share, 1);
+  EXPECT_TRUE(budget.may_end_early());
+  // The work of a workload is known.
+  EXPECT_EQ(
+      Read(SampleJob(With(kSampleWorkload, "trials: 50", "roof_share: 0.8"))).budget.roof_share,
+      0.8);
+}
+
 TEST(JobReaderTest, ReadsArgumentsInOrder) {
   const JobSpec spec = Read(SampleJob());
   ASSERT_EQ(spec.arguments.size(), 4u);

@@ -184,7 +184,7 @@ TEST(JobRunner, StopsWhenTheSecondsAreSpent) {
   farm.Attach("a", Cpu(), Bowl);
   const store::JobWithTasks job = farm.RunToEnd(id);
   EXPECT_EQ(job.job.state, State::kDone);
-  EXPECT_EQ(job.job.reason, "budget spent");
+  EXPECT_EQ(job.job.reason, "time spent");
   EXPECT_EQ(farm.Trials(id).size(), 10u);
 }
 
@@ -198,7 +198,7 @@ TEST(JobRunner, NoSuccessWithinTheSecondsFailsTheJob) {
   const store::JobWithTasks job = farm.RunToEnd(id);
   EXPECT_EQ(job.job.state, State::kFailed);
   EXPECT_EQ(job.job.reason,
-            "budget spent, and no trial succeeded: wrong_result 3\n"
+            "time spent, and no trial succeeded: wrong_result 3\n"
             "wrong_result (#0): c[3]: 0.5, expected 1");
 }
 

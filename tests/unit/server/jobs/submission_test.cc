@@ -53,6 +53,36 @@ TEST(Submit, GivesARetryTheSameJobThoughTheDevicesHaveGone) {
   EXPECT_FALSE(TrySubmit(farm, JobOf("budget: {trials: 30}"), "r2").ok());
 }
 
+TEST(Submit, StoresTheBoundsThatCanBeForeseen) {
+  Farm farm;
+  farm.Attach("a", Cpu(), Bowl);
+  const auto job = TrySubmit(farm, JobOf("budget: {trials: 30, seconds: 60, device_seconds: 45}"));
+  ASSERT_TRUE(job.ok()) << job.status();
+  const store::NewTask what = farm.Get(job->first).tasks[0].what;
+  EXPECT_EQ(what.budget_seconds, 60);
+  EXPECT_EQ(what.budget_device_seconds, 45);
+}
+
+TEST(Submit, RefusesAShareOfARoofThatTheDeviceHasNot) {
+  const auto try_with = [](work::Roofs roofs) {
+    Farm farm;
+    work::DeviceInfo device = Cpu();
+    device.roofs = std::move(roofs);
+    farm.Attach("a", device, Bowl);
+    spec::JobText job = JobOf("budget: {roof_share: 0.8}");
+    job.text.replace(job.text.find("{flops: \"2 * n\"}"), 16, "{flops: 32, bytes: 64}");
+    return TrySubmit(farm, job).status();
+  };
+  EXPECT_TRUE(try_with({.absence = work::kRoofsPending}).ok());
+  const absl::Status none = try_with({.absence = "measuring them failed: x"});
+  EXPECT_EQ(none.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(none.message(), HasSubstr("toy.yaml: budget.roof_share: Test CPU has no roof for "
+                                        "this work: measuring them failed: x"));
+  EXPECT_THAT(try_with({.peaks = {{"f64", 1, 1e12}}, .bandwidths = {{"memory", 1 << 20, 1, 640e6}}})
+                  .message(),
+              HasSubstr("none was measured for f32"));
+}
+
 TEST(Submit, RefusesAPriorityOutOfRange) {
   Farm farm;
   farm.Attach("a", Cpu(), Bowl);

@@ -87,6 +87,10 @@ TEST_F(JobServiceTest, MakesOneJobOfARepeatedSubmission) {
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_TRUE(again->existed());
   EXPECT_EQ(again->job_id(), first->job_id());
+  for (const auto& reply : {first, again}) {
+    EXPECT_EQ(reply->forecast().trials(), 4);
+    EXPECT_EQ(reply->forecast().seconds(), 0) << "nothing is known";
+  }
   EXPECT_NE(client_.Submit(ToyJob("r2"))->job_id(), first->job_id());
 }
 

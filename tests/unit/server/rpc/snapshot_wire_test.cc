@@ -71,6 +71,9 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   task.reason = "because";
   task.trials = 10;
   task.budget_trials = 20;
+  task.budget_seconds = 60;
+  task.budget_device_seconds = 50;
+  task.device_seconds = 2.5;
   task.valid = 9;
   task.running = 2;
   task.outcomes = {{.outcome = work::Outcome::kCrash,
@@ -106,6 +109,9 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   EXPECT_EQ(out.reason(), "because");
   EXPECT_EQ(out.trials(), 10);
   EXPECT_EQ(out.budget_trials(), 20);
+  EXPECT_EQ(out.budget_seconds(), 60);
+  EXPECT_EQ(out.budget_device_seconds(), 50);
+  EXPECT_EQ(out.device_seconds(), 2.5);
   EXPECT_EQ(out.valid(), 9);
   EXPECT_EQ(out.running(), 2);
   ASSERT_EQ(out.outcomes_size(), 1);

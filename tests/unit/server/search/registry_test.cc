@@ -18,6 +18,9 @@ TEST(Registry, AutoIsExhaustiveIfTheSpaceFitsTheBudget) {
   const space::SearchSpace space = TenConfigurations();
   EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 10}))->Name(), "exhaustive");
   EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 9}))->Name(), "bayesian");
+  EXPECT_EQ((*MakeStrategy("auto", {.space = &space, .budget_trials = 10, .may_end_early = true}))
+                ->Name(),
+            "bayesian");
 }
 
 TEST(Registry, AutoIsTransferIfThereIsHistory) {

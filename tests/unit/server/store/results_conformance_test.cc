@@ -154,6 +154,60 @@ TEST_P(StoreConformanceTest, InfrastructureOutcomesAreRetriedThreeTimesInAll) {
   EXPECT_THAT(*store_->OpenTasks(), IsEmpty());
 }
 
+TEST_P(StoreConformanceTest, ATrialHasTheDeviceSecondsOfAllAttemptsThatCount) {
+  const SessionId session = Open("a");
+  work::Measurement lost = FailedMeasurement(Outcome::kInfrastructure, "worker lost");
+  lost.run_seconds = 0.125;
+  const TaskId first = RunningTask(1);
+  StoreResult(session, ClaimOne(session, "a", first), lost);
+  const auto claimed = ClaimOne(session, "a", first);
+  StoreResult(session, claimed, OkMeasurement());
+  StoreResult(session, claimed, OkMeasurement());  // sent twice
+  ASSERT_THAT(Finished(first), SizeIs(1));
+  EXPECT_EQ(Finished(first)[0].device_seconds, 0.125 + 0.5 + 0.25);
+  EXPECT_EQ(store_->Trials(owner_, first)->at(0).device_seconds, 0.125 + 0.5 + 0.25);
+
+  const TaskId second = RunningTask(1);
+  for (int i = 0; i < limits::kAttemptsWithoutReport; ++i) {
+    StoreResult(session, ClaimOne(session, "a", second), lost);
+  }
+  ASSERT_THAT(Finished(second), SizeIs(1));
+  EXPECT_EQ(Finished(second)[0].device_seconds, limits::kAttemptsWithoutReport * 0.125);
+}
+
+TEST_P(StoreConformanceTest, EarlierCostsAreThoseOfDoneTasksOfTheSameProblem) {
+  const auto run = [&](const std::string& request, int trials, absl::Duration took) {
+    const TaskId task = RunningTask(trials, request);
+    const SessionId session = Open("a");
+    for (const auto& claimed : Claim(session, "a", task, trials)) {
+      StoreResult(session, claimed, OkMeasurement());
+    }
+    clock_.Advance(took);
+    EXPECT_TRUE(store::MoveTask(*store_, owner_, task, {State::kRunning}, State::kFinishing).ok());
+    EXPECT_TRUE(store::MoveTask(*store_, owner_, task, {State::kFinishing}, State::kDone).ok());
+  };
+  NewTask what = JobOf("").tasks[0];
+  EXPECT_THAT(*store_->EarlierCosts(owner_, what, 10), IsEmpty());
+  run("first", 1, absl::Seconds(4));
+  run("second", 2, absl::Seconds(6));
+  RunningTask(1, "third");  // is not done
+  const auto costs = store_->EarlierCosts(owner_, what, 10);
+  ASSERT_TRUE(costs.ok()) << costs.status();
+  ASSERT_THAT(*costs, SizeIs(2));
+  EXPECT_EQ(costs->at(0).trials, 2);
+  EXPECT_EQ(costs->at(0).device_seconds, 1.5);
+  EXPECT_EQ(costs->at(0).seconds, 6);
+  EXPECT_EQ(costs->at(1).trials, 1);
+  EXPECT_THAT(*store_->EarlierCosts(owner_, what, 1), SizeIs(1));
+  EXPECT_THAT(*store_->EarlierCosts(Namespace("others"), what, 10), IsEmpty());
+  for (std::string NewTask::*part :
+       {&NewTask::problem_key, &NewTask::source_hash, &NewTask::device_class}) {
+    NewTask other = what;
+    other.*part = "other";
+    EXPECT_THAT(*store_->EarlierCosts(owner_, other, 10), IsEmpty());
+  }
+}
+
 TEST_P(StoreConformanceTest, LostLeasesAndInfrastructureOutcomesCountTogether) {
   const TaskId task = RunningTask(1);
   const SessionId session = Open("a");

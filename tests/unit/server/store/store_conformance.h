@@ -96,6 +96,8 @@ class StoreConformanceTest : public testing::TestWithParam<StoreFactory> {
                        .source_hash = "source",
                        .space_size = ~uint64_t{0},
                        .budget_trials = 100,
+                       .budget_seconds = 600,
+                       .budget_device_seconds = 0.25,
                        .work = {2.5e9, 1e6, 4096, "f32"}}}};
   }
 
