@@ -61,9 +61,9 @@ class ReplayedDevice {
 
   work::Measurement Measure(const space::Configuration& configuration, uint64_t seed) const {
     work::Measurement measurement;
+    measurement.flags = {"replayed"};
     const measured::Record* const record = Find(configuration, measurement);
     if (record == nullptr) return measurement;
-    measurement.flags = {"replayed"};
     measurement.compile_seconds = record->compile_seconds;
     if (record->outcome != work::Outcome::kOk) return measurement;
     RandomStream random(seed, "replay noise");
@@ -122,7 +122,7 @@ class ReplayedDevice {
     std::vector<double> seconds;
     for (const work::Sample& sample : samples) seconds.push_back(sample.LatencySeconds());
     const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
-    return {.statistic = noise_ ? "run" : "mean",
+    return {.statistic = "mean",
             .seconds = noise_ ? seconds.front() : record.latency_seconds,
             .interval = {.low = *least, .high = *most},
             .relative_mad = stats::RelativeMad(seconds),
