@@ -44,8 +44,13 @@ constexpr int kMaxBuildWorkers = 4;
 constexpr int kExitFailure = 1;
 constexpr int kExitUsage = 2;
 
-std::unique_ptr<WorkerChannel> StartableWorker(WorkerRole role, telemetry::Counter lost = {}) {
+std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, WorkerRole role,
+                                               telemetry::Counter lost = {}) {
   WorkerCommand command = DefaultWorkerCommand(role);
+  for (const std::string& file : config.replay_records) {
+    command.arguments.insert(command.arguments.end(), {"--replay-records", file});
+  }
+  if (config.replay_noise) command.arguments.push_back("--replay-noise");
   command.lost = lost;
   return std::make_unique<FramedWorker>(std::move(command));
 }
@@ -53,8 +58,20 @@ std::unique_ptr<WorkerChannel> StartableWorker(WorkerRole role, telemetry::Count
 // The worker that describes is not kept: it has loaded every driver.
 absl::StatusOr<std::vector<work::DeviceInfo>> FindDevices(const AgentConfig& config,
                                                           const std::stop_token& stop) {
-  const std::unique_ptr<WorkerChannel> worker = StartableWorker(WorkerRole::kRun);
-  return TakeInventory(*worker, config.backends, config.labels, {Deadlines().describe, stop});
+  const std::unique_ptr<WorkerChannel> worker = StartableWorker(config, WorkerRole::kRun);
+  absl::StatusOr<std::vector<work::DeviceInfo>> devices =
+      TakeInventory(*worker, config.backends, config.labels, {Deadlines().describe, stop});
+  if (absl::IsCancelled(devices.status())) return devices;
+  if (!devices.ok()) {
+    return InvalidInput(absl::StrCat("--backend: ", std::string(devices.status().message())));
+  }
+  for (const work::DeviceInfo& device : *devices) {
+    // Not a matter of the machine, but of the command line.
+    if (device.backend == "replay" && !device.unavailable_reason.empty()) {
+      return InvalidInput(absl::StrCat("--replay-records: ", device.unavailable_reason));
+    }
+  }
+  return devices;
 }
 
 // Null if no address was given.
@@ -89,9 +106,7 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   if (!config.token_file.empty()) RETURN_IF_ERROR(ReadTokenFile(config.token_file).status());
   absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, stop);
   if (absl::IsCancelled(devices.status())) return absl::OkStatus();
-  if (!devices.ok()) {
-    return InvalidInput(absl::StrCat("--backend: ", std::string(devices.status().message())));
-  }
+  RETURN_IF_ERROR(devices.status());
 
   ExecutorOptions executor_options;
   executor_options.agent = agent;
@@ -111,7 +126,7 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
                     .remembers = config.measure_roofs != MeasureRoofs::kAlways});
   Executor executor(
       std::move(executor_options),
-      [&counters](WorkerRole role) { return StartableWorker(role, counters.workers_lost); },
+      [&](WorkerRole role) { return StartableWorker(config, role, counters.workers_lost); },
       SystemClock(),
       [&](const DeviceId& device, work::Report report) {
         control.Note(device, report);

@@ -89,6 +89,19 @@ class RoofMeter {
   virtual absl::StatusOr<work::Roofs> Measure(const RoofJob& job) const = 0;
 };
 
+// For devices that state figures of their own, which nothing here executes, checks or times.
+// Results without an environment get the device's.
+class Answerer {
+ public:
+  virtual ~Answerer() = default;
+  // What is drawn at random is drawn by `seed`.
+  virtual work::Measurement Measure(int32_t device_index, const space::Configuration& configuration,
+                                    uint64_t seed) const = 0;
+  virtual work::Comparison Compare(int32_t device_index,
+                                   const std::vector<space::Configuration>& finalists, int rounds,
+                                   uint64_t seed) const = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -99,6 +112,8 @@ class Backend {
   virtual double ranking_quantile() const = 0;
   virtual const Compiler& compiler() const = 0;
   virtual const Loader& loader() const = 0;
+  // Not null: candidates are compiled, but neither loaded nor timed; they are asked of this.
+  virtual const Answerer* answerer() const { return nullptr; }
   // Null: its devices do nothing that could have a roof.
   virtual const RoofMeter* roof_meter() const { return nullptr; }
 };

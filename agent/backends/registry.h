@@ -14,6 +14,15 @@ namespace burnish::backends {
 std::unique_ptr<Backend> MakeCpuBackend();
 std::unique_ptr<Backend> MakeNullBackend();
 
+// What the devices of the replay backend answer from.
+struct ReplayOptions {
+  std::vector<std::string> records;  // files of measurements, one for each device
+  bool noise = false;                // answer with single recorded runs instead of their mean
+};
+std::unique_ptr<Backend> MakeReplayBackend(ReplayOptions options);
+// Before anything else of the registry is used; until then there are no files.
+void SetReplayOptions(ReplayOptions options);
+
 // Nothing if there is no such backend.
 const Backend* FindBackend(std::string_view name);
 std::vector<std::string> BackendNames();

@@ -32,6 +32,8 @@ struct Flags {
   std::string server;
   std::string state_folder;
   std::vector<std::string> backends;
+  std::vector<std::string> replay_records;
+  bool replay_noise = false;
   std::vector<std::string> labels;
   std::string agent_id;
   std::string prefetch = "4";
@@ -54,6 +56,12 @@ void Declare(CLI::App& app, Flags& flags) {
                  "[$XDG_STATE_HOME/burnish-agent or ~/.local/state/burnish-agent]");
   app.add_option("--backend", flags.backends, "Backends whose devices to offer, B[,B...] [cpu]")
       ->allow_extra_args(false);
+  app.add_option(
+         "--replay-records", flags.replay_records,
+         "File of measurements that a device of `--backend replay` answers from; repeatable")
+      ->allow_extra_args(false);
+  app.add_flag("--replay-noise", flags.replay_noise,
+               "Replay single recorded runs, drawn at random, instead of their mean");
   app.add_option("--label", flags.labels, "KEY=VALUE that jobs may select devices by; repeatable")
       ->allow_extra_args(false);
   app.add_option("--agent-id", flags.agent_id,
@@ -129,6 +137,21 @@ absl::Status ReadBackends(const Flags& flags, AgentConfig& config) {
   return absl::OkStatus();
 }
 
+absl::Status ReadReplay(const Flags& flags, AgentConfig& config) {
+  const bool replays = std::ranges::count(config.backends, "replay") > 0;
+  if (replays && flags.replay_records.empty()) {
+    return InvalidInput("--backend replay: there is nothing to replay",
+                        "add --replay-records FILE, with the measurements of a device");
+  }
+  if (!replays && (!flags.replay_records.empty() || flags.replay_noise)) {
+    return InvalidInput("--replay-records and --replay-noise are for the backend replay",
+                        "add --backend replay");
+  }
+  config.replay_records = flags.replay_records;
+  config.replay_noise = flags.replay_noise;
+  return absl::OkStatus();
+}
+
 absl::Status ReadLabels(const Flags& flags, AgentConfig& config) {
   for (const std::string& label : flags.labels) {
     const size_t equals = label.find('=');
@@ -183,6 +206,7 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   RETURN_IF_ERROR(ReadServer(flags, config));
   RETURN_IF_ERROR(ReadStateFolder(flags, config));
   RETURN_IF_ERROR(ReadBackends(flags, config));
+  RETURN_IF_ERROR(ReadReplay(flags, config));
   RETURN_IF_ERROR(ReadLabels(flags, config));
   RETURN_IF_ERROR(ReadMetrics(flags, config));
   ASSIGN_OR_RETURN(config.log, ReadLogFlags(flags.log));

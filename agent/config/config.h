@@ -27,6 +27,8 @@ struct AgentConfig {
   net::ServerAddress server;
   std::string state_folder;
   std::vector<std::string> backends;
+  std::vector<std::string> replay_records;  // files that the devices of backend replay answer from
+  bool replay_noise = false;
   std::map<std::string, std::string> labels;
   std::optional<AgentId> agent_id;  // absent: the one kept in the state folder
   int prefetch = 4;                 // leases held per device

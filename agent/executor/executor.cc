@@ -353,12 +353,11 @@ void Executor::Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::
                                  attempt->task->reference_computed);
   }
   absl::StatusOr<Result> result;
+  const auto seed = static_cast<uint64_t>(attempt->assignment.work_item.value());
   if (const auto* compare = std::get_if<work::CompareWork>(&attempt->assignment.work)) {
-    result = worker.Compare({target, candidates, compare->rounds,
-                             static_cast<uint64_t>(attempt->assignment.work_item.value())},
-                            limits);
+    result = worker.Compare({target, candidates, compare->rounds, seed}, limits);
   } else {
-    result = worker.Measure({target, candidates.front()}, limits);
+    result = worker.Measure({target, candidates.front(), seed}, limits);
   }
   if (absl::IsCancelled(result.status())) return;  // dropped
 
@@ -377,7 +376,8 @@ void Executor::Finish(const AttemptPtr& attempt, Result result) {
   const auto held = attempts_.find(assignment.attempt);
   if (held == attempts_.end() || held->second != attempt) return;  // dropped meanwhile
   if (auto* measurement = std::get_if<work::Measurement>(&result)) {
-    measurement->compile_seconds = attempt->compile_seconds;
+    // Unless the device knows what it would have taken.
+    if (measurement->compile_seconds == 0) measurement->compile_seconds = attempt->compile_seconds;
   }
   std::visit(
       [&](auto& value) {

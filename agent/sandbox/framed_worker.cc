@@ -103,6 +103,7 @@ absl::StatusOr<work::Measurement> FramedWorker::Measure(const MeasureOrder& orde
   v1::WorkerRequest request;
   SetTarget(order.target, *request.mutable_measure());
   *request.mutable_measure()->mutable_candidate() = ToProto(order.candidate);
+  request.mutable_measure()->set_seed(order.seed);
   ASSIGN_OR_RETURN(const v1::WorkerReply reply,
                    Ask(std::move(request), v1::WorkerReply::kMeasurement, limits));
   return Checked(wire::FromProto(reply.measurement()));

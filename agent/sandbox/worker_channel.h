@@ -64,6 +64,7 @@ struct Candidate {
 struct MeasureOrder {
   RunTarget target;
   Candidate candidate;
+  uint64_t seed = 0;  // of what a device that answers by itself draws at random
 };
 
 struct CompareOrder {

@@ -7,7 +7,10 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "agent/backends/registry.h"
 #include "agent/worker/runner.h"
 #include "agent/worker/service.h"
 #include "common/base/log.h"
@@ -19,10 +22,26 @@ constexpr int kBadUsage = 2;
 
 int Usage() {
   std::fputs(
-      "usage: burnish-worker --role run|build\n"
+      "usage: burnish-worker --role run|build [--replay-records FILE]... [--replay-noise]\n"
       "Started by burnish-agent, which speaks to it through standard input and output.\n",
       stderr);
   return kBadUsage;
+}
+
+// False if there is anything else.
+bool ReadReplayFlags(const std::vector<std::string>& arguments) {
+  burnish::backends::ReplayOptions replay;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--replay-noise") {
+      replay.noise = true;
+    } else if (arguments[i] == "--replay-records" && i + 1 < arguments.size()) {
+      replay.records.push_back(arguments[++i]);
+    } else {
+      return false;
+    }
+  }
+  burnish::backends::SetReplayOptions(std::move(replay));
+  return true;
 }
 
 int Serve(burnish::worker::WorkerRole role) {
@@ -37,8 +56,9 @@ int Serve(burnish::worker::WorkerRole role) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3 || std::string_view(argv[1]) != "--role") return Usage();
+  if (argc < 3 || std::string_view(argv[1]) != "--role") return Usage();
   const std::string_view role = argv[2];
+  if (!ReadReplayFlags({argv + 3, argv + argc})) return Usage();
   // The other roles notice the end of their input instead, and take their children along.
   if (role == "runner") {
     burnish::DieWithParent();

@@ -86,25 +86,32 @@ absl::StatusOr<pb::CompileReply> Compile(const pb::CompileRequest& request, int 
   pb::CompileReply reply;
   reply.set_outcome(wire::ToProto(result.outcome));
   reply.set_message(Utf8Text(result.message));
+  reply.set_seconds(absl::ToDoubleSeconds(SystemClock().Monotonic() - start));
   if (result.outcome == work::Outcome::kOk) {
     reply.mutable_artefact()->set_path(result.artefact.path);
     reply.mutable_artefact()->set_key(result.artefact.key);
+    if (result.artefact.path.empty()) reply.set_seconds(0);  // there was nothing to compile
   }
-  reply.set_seconds(absl::ToDoubleSeconds(SystemClock().Monotonic() - start));
   reply.set_cached(result.cached);
   return reply;
 }
 
-// The task of a MeasureRequest or a CompareRequest.
+// The backend of a MeasureRequest or a CompareRequest, which has its device.
 template <typename Request>
-absl::StatusOr<Task> PrepareTask(const Request& request, int cancel_fd) {
+absl::StatusOr<const backends::Backend*> BackendOf(const Request& request) {
   ASSIGN_OR_RETURN(const backends::Backend* backend, RequiredBackend(request.backend()));
-  ASSIGN_OR_RETURN(work::TaskDefinition definition, ReadTask(request.task()));
   const auto devices = static_cast<int>(backend->Devices().size());
   if (request.device_index() < 0 || request.device_index() >= devices) {
     return InvalidInput(absl::StrCat("device_index: ", request.device_index(), "; there are ",
                                      devices, " ", request.backend(), " devices"));
   }
+  return backend;
+}
+
+template <typename Request>
+absl::StatusOr<Task> PrepareTask(const Request& request, const backends::Backend* backend,
+                                 int cancel_fd) {
+  ASSIGN_OR_RETURN(work::TaskDefinition definition, ReadTask(request.task()));
   return Task::Prepare(*backend, request.device_index(), std::move(definition), cancel_fd);
 }
 
@@ -122,8 +129,13 @@ absl::StatusOr<CandidateArtefact> ReadCandidate(const pb::CandidateArtefact& pro
 }
 
 absl::StatusOr<pb::Measurement> AnswerMeasure(const pb::MeasureRequest& request, int cancel_fd) {
+  ASSIGN_OR_RETURN(const backends::Backend* backend, BackendOf(request));
   ASSIGN_OR_RETURN(const CandidateArtefact candidate, ReadCandidate(request.candidate()));
-  const absl::StatusOr<Task> task = PrepareTask(request, cancel_fd);
+  if (const backends::Answerer* const answerer = backend->answerer()) {
+    return wire::ToProto(
+        answerer->Measure(request.device_index(), candidate.configuration, request.seed()));
+  }
+  const absl::StatusOr<Task> task = PrepareTask(request, backend, cancel_fd);
   if (!task.ok() && OutcomeOf(task.status()) != work::Outcome::kInfrastructure) {
     work::Measurement unfit;
     unfit.outcome = OutcomeOf(task.status());
@@ -135,11 +147,20 @@ absl::StatusOr<pb::Measurement> AnswerMeasure(const pb::MeasureRequest& request,
 }
 
 absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request, int cancel_fd) {
+  ASSIGN_OR_RETURN(const backends::Backend* backend, BackendOf(request));
   std::vector<CandidateArtefact> finalists;
   for (const pb::CandidateArtefact& finalist : request.finalists()) {
     ASSIGN_OR_RETURN(finalists.emplace_back(), ReadCandidate(finalist));
   }
-  ASSIGN_OR_RETURN(const Task task, PrepareTask(request, cancel_fd));
+  if (const backends::Answerer* const answerer = backend->answerer()) {
+    std::vector<space::Configuration> configurations;
+    for (CandidateArtefact& finalist : finalists) {
+      configurations.push_back(std::move(finalist.configuration));
+    }
+    return wire::ToProto(answerer->Compare(request.device_index(), configurations, request.rounds(),
+                                           request.order_seed()));
+  }
+  ASSIGN_OR_RETURN(const Task task, PrepareTask(request, backend, cancel_fd));
   return wire::ToProto(
       Compare(task, finalists, ReferenceOf(request, task), request.rounds(), request.order_seed()));
 }

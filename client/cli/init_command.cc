@@ -9,10 +9,12 @@
 #include "client/cli/job_template.h"
 #include "client/cli/kernel_scan.h"
 #include "client/cli/output.h"
+#include "client/cli/replay_job.h"
 #include "common/base/diagnostic.h"
 #include "common/base/file.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/measured/reader.h"
 #include "common/spec/job_reader.h"
 #include "common/spec/vocabulary.h"
 
@@ -42,6 +44,7 @@ struct InitArguments {
   std::string language;
   std::string entry;
   std::string workload;
+  std::string records;
   std::string output = "job.yaml";
   bool force = false;
 };
@@ -82,11 +85,41 @@ absl::StatusOr<std::string> NameFromJob(const std::string& kernel, const std::st
                       absl::StrCat("-o ", (file.parent_path() / "job.yaml").string()));
 }
 
+// That the text is a job which can be tuned.
+absl::Status CheckJob(const spec::JobText& job) {
+  ASSIGN_OR_RETURN(const spec::JobSpec read, spec::ReadJob(job, spec::SourceCheck::kRequired));
+  return spec::BuildSpace(job, read).status();
+}
+
+absl::StatusOr<int> InitFromRecords(const InitArguments& arguments, const GlobalOptions& options) {
+  if (!arguments.kernel.empty() || !arguments.entry.empty() || !arguments.language.empty()) {
+    return InvalidInput("--from-records makes a job without code",
+                        "leave out --kernel, --entry and --language");
+  }
+  RETURN_IF_ERROR(CheckMayWrite(arguments.output, arguments.force));
+  const auto measured = measured::ReadFile(arguments.records);
+  if (!measured.ok()) {
+    return InvalidInput(std::string(measured.status().message()),
+                        "wanted is a file as `burnish replay --records` takes it");
+  }
+  const std::string job = ReplayJob(*measured, arguments.records);
+  RETURN_IF_ERROR(CheckJob({.file_name = arguments.output, .text = job}));
+  RETURN_IF_ERROR(WriteFileAtomically(arguments.output, job, /*durable=*/false));
+  if (options.json) {
+    PrintDocument({{"file", arguments.output}, {"records", arguments.records}});
+  } else {
+    std::printf("wrote %s for %s\nnext  burnish-agent --backend replay --replay-records %s\n",
+                arguments.output.c_str(), measured->name.c_str(), arguments.records.c_str());
+  }
+  return kExitDone;
+}
+
 absl::StatusOr<int> Init(InitArguments arguments, const GlobalOptions& options) {
   if (!arguments.workload.empty()) {
     return InvalidInput("`--workload` is not supported by this version",
                         "start from a kernel of yours: --kernel FILE");
   }
+  if (!arguments.records.empty()) return InitFromRecords(arguments, options);
   RETURN_IF_ERROR(CheckMayWrite(arguments.output, arguments.force));
   ASSIGN_OR_RETURN(const std::string language, LanguageOf(arguments));
   std::string source = kExampleKernel;
@@ -102,11 +135,8 @@ absl::StatusOr<int> Init(InitArguments arguments, const GlobalOptions& options) 
   }
   ASSIGN_OR_RETURN(const ScannedKernel kernel, ScanKernel(source, arguments.entry));
   ASSIGN_OR_RETURN(const std::string job, JobTemplate(kernel, language, name));
-  const spec::JobText written{
-      .file_name = arguments.output, .text = job, .files = {{name, source}}};
-  ASSIGN_OR_RETURN(const spec::JobSpec checked,
-                   spec::ReadJob(written, spec::SourceCheck::kRequired));
-  RETURN_IF_ERROR(spec::BuildSpace(written, checked).status());
+  RETURN_IF_ERROR(
+      CheckJob({.file_name = arguments.output, .text = job, .files = {{name, source}}}));
   if (arguments.kernel.empty()) {
     RETURN_IF_ERROR(WriteFileAtomically(example, source, /*durable=*/false));
   }
@@ -131,6 +161,8 @@ void AddInit(CLI::App& app, CommandContext& context) {
                       "source file to read (none: writes an example kernel too)");
   command->add_option("--entry", arguments->entry, "the function to tune, if it is not found");
   command->add_option("--language", arguments->language, "else told from the file's name");
+  command->add_option("--from-records", arguments->records,
+                      "file of measurements: writes a job for an agent that replays it");
   command->add_option("--workload", arguments->workload, "not supported by this version");
   command->add_option("-o,--output", arguments->output, "job file to write")->capture_default_str();
   command->add_flag("--force", arguments->force, "overwrite the job file");

@@ -22,8 +22,12 @@ constexpr Topic kTopics[] = {
      "Keys: language, source, entry, arguments, constants, define, flags, parameters, default,\n"
      "constraints, reference, work.\n"},
     {"job.kernel.language",
-     "What the source is written in; `cpp` in this version.\n"
-     "A job runs on devices that can compile its language.\n"},
+     "What the source is written in: `cpp`; or `replay`.\n"
+     "A job runs on devices that can compile its language.\n"
+     "\n"
+     "A kernel of language `replay` has no code: neither source nor entry, arguments, flags. Its\n"
+     "device answers from a file of measurements, on an agent with --backend replay. `burnish\n"
+     "init --from-records FILE` writes such a job.\n"},
     {"job.kernel.source",
      "The file with the kernel, as {file: NAME}, in the job file's folder or below it.\n"
      "Every parameter is put before the source as a macro, and the compiler's messages keep the\n"

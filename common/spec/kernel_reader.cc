@@ -118,6 +118,9 @@ absl::Status CheckKernelKeys(const Node& kernel) {
 absl::Status ReadCode(const Node& node, const JobText& job, SourceCheck check, Kernel& kernel) {
   ASSIGN_OR_RETURN(const Node* language, Require(node, "language"));
   ASSIGN_OR_RETURN(kernel.language, ReadName(*language, "language", Languages()));
+  if (kernel.language == kReplayLanguage) {
+    return ErrorAt(*language, "a reference is code, which nobody can replay", "write cpp, or none");
+  }
   ASSIGN_OR_RETURN(const Node* source, Require(node, "source"));
   ASSIGN_OR_RETURN(kernel.source, ReadSource(*source, job, check));
   ASSIGN_OR_RETURN(const Node* entry, Require(node, "entry"));
@@ -125,13 +128,17 @@ absl::Status ReadCode(const Node& node, const JobText& job, SourceCheck check, K
   return absl::OkStatus();
 }
 
-// What has a name: constants, parameters, arguments, macros.
-absl::Status ReadNames(const Node& node, JobSpec& spec) {
+absl::Status ReadVariables(const Node& node, JobSpec& spec) {
   if (const Node* constants = node.Find("constants")) {
     RETURN_IF_ERROR(ReadConstants(*constants, spec));
   }
   ASSIGN_OR_RETURN(const Node* parameters, Require(node, "parameters"));
-  RETURN_IF_ERROR(ReadParameters(*parameters, spec));
+  return ReadParameters(*parameters, spec);
+}
+
+// What has a name: constants, parameters, arguments, macros.
+absl::Status ReadNames(const Node& node, JobSpec& spec) {
+  RETURN_IF_ERROR(ReadVariables(node, spec));
   ASSIGN_OR_RETURN(const Node* arguments, Require(node, "arguments"));
   RETURN_IF_ERROR(ReadArguments(*arguments, spec));
   if (const Node* define = node.Find("define")) {
@@ -154,6 +161,29 @@ absl::Status ReadUses(const Node& node, JobSpec& spec) {
   }
   const Node* work = node.Find("work");
   return work != nullptr ? ReadWork(*work, spec) : absl::OkStatus();
+}
+
+bool IsReplayed(const Node& kernel) {
+  const Node* language = kernel.Find("language");
+  return language != nullptr && language->text == kReplayLanguage;
+}
+
+// Whose measurements a device has in a file: there is nothing to compile, to pass or to check.
+absl::Status ReadReplayedKernel(const Node& node, JobSpec& spec) {
+  for (const char* key : {"source", "entry", "arguments", "define", "flags"}) {
+    const Node* code = node.Find(key);
+    if (code == nullptr) continue;
+    return ErrorAtKey(*code, std::string("a replayed kernel has no `") + key + "`",
+                      "remove it: the device answers from a file");
+  }
+  const Node* reference = node.Find("reference");
+  if (reference != nullptr && reference->text != "none") {
+    return ErrorAt(*reference, "a replayed kernel has no results to check", "write none");
+  }
+  spec.reference.kind = Reference::Kind::kNone;
+  spec.kernels.emplace_back().language = kReplayLanguage;
+  RETURN_IF_ERROR(ReadVariables(node, spec));
+  return ReadUses(node, spec);
 }
 
 }  // namespace
@@ -222,6 +252,7 @@ absl::Status ReadWork(const Node& node, JobSpec& spec) {
 
 absl::Status ReadKernel(const Node& node, const JobText& job, SourceCheck check, JobSpec& spec) {
   RETURN_IF_ERROR(CheckKernelKeys(node));
+  if (IsReplayed(node)) return ReadReplayedKernel(node, spec);
   RETURN_IF_ERROR(ReadCode(node, job, check, spec.kernels.emplace_back()));
   RETURN_IF_ERROR(ReadNames(node, spec));
   RETURN_IF_ERROR(ReadUses(node, spec));

@@ -12,6 +12,7 @@
 #include "common/spec/fields.h"
 #include "common/spec/naming.h"
 #include "common/spec/section_readers.h"
+#include "common/spec/vocabulary.h"
 
 namespace burnish::spec {
 namespace {
@@ -57,9 +58,10 @@ absl::Status ReadParameters(const Node& parameters, JobSpec& spec) {
   RETURN_IF_ERROR(CheckMapping(parameters, "write {NAME: [value, …]}"));
   if (parameters.children.empty()) return ErrorAtKey(parameters, "there is no parameter to tune");
   RETURN_IF_ERROR(CheckCount(parameters, limits::kParameters, "parameters"));
+  const bool in_code = spec.kernels.empty() || spec.kernels.front().language != kReplayLanguage;
   for (const Node* node : parameters.children) {
     RETURN_IF_ERROR(CheckExpressionName(*node, node->key, "a parameter"));
-    RETURN_IF_ERROR(CheckMacroName(*node, node->key, "a parameter"));
+    if (in_code) RETURN_IF_ERROR(CheckMacroName(*node, node->key, "a parameter"));
     if (FindConstant(spec, node->key).has_value()) {
       return ErrorAtKey(*node, "'" + node->key + "' is a constant already", "choose another name");
     }

@@ -7,7 +7,8 @@
 namespace burnish::spec {
 
 const Vocabulary& Languages() {
-  static const Vocabulary& words = *new Vocabulary{{"cpp"}, {"cuda", "opencl", "glsl"}};
+  static const Vocabulary& words =
+      *new Vocabulary{{"cpp", kReplayLanguage}, {"cuda", "opencl", "glsl"}};
   return words;
 }
 
@@ -31,7 +32,7 @@ const Vocabulary& Strategies() {
 
 const Vocabulary& Backends() {
   static const Vocabulary& words =
-      *new Vocabulary{{"cpu", "null"}, {"replay", "command", "opencl", "vulkan", "cuda"}};
+      *new Vocabulary{{"cpu", "null", "replay"}, {"command", "opencl", "vulkan", "cuda"}};
   return words;
 }
 

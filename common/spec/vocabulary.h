@@ -11,6 +11,8 @@
 namespace burnish::spec {
 
 const Vocabulary& Languages();
+// The language of kernels without code, whose devices answer from files.
+inline constexpr const char* kReplayLanguage = "replay";
 const Vocabulary& Operators();
 const Vocabulary& Metrics();
 const Vocabulary& Strategies();

@@ -129,6 +129,20 @@ TEST_F(ConfigTest, TlsIsSpokenToOtherMachinesAndATokenGoesNowhereElse) {
               HasSubstr("leave either out"));
 }
 
+TEST_F(ConfigTest, ReplayNeedsFilesAndFilesNeedReplay) {
+  const AgentConfig config =
+      Parse({"--server", "localhost:1", "--backend", "replay", "--replay-records", "a.json",
+             "--replay-records", "b.json", "--replay-noise"});
+  EXPECT_THAT(config.replay_records, ElementsAre("a.json", "b.json"));
+  EXPECT_TRUE(config.replay_noise);
+  EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--backend", "replay"}),
+              HasSubstr("add --replay-records FILE"));
+  EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--replay-records", "a.json"}),
+              HasSubstr("add --backend replay"));
+  EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--replay-noise"}),
+              HasSubstr("add --backend replay"));
+}
+
 TEST_F(ConfigTest, HelpHasAnExample) {
   const auto parsed = ParseCommandLine({"--help"});
   ASSERT_TRUE(parsed.ok());

@@ -102,10 +102,21 @@ TEST_F(ExecutorTest, AnAssignmentIsCompiledMeasuredAndReported) {
   EXPECT_EQ(measurement.outcome, work::Outcome::kOk);
   EXPECT_EQ(measurement.compile_seconds, 0.25);
   EXPECT_EQ(seen.candidate.artefact.path, R"({"N": 7})");
+  EXPECT_EQ(seen.seed, 107u);
   EXPECT_EQ(seen.target.task_hash.value(), "task");
   EXPECT_EQ(seen.target.reference_folder, "/references");
   EXPECT_EQ(seen.target.reference.path, "");
   EXPECT_THAT(Held(), IsEmpty());
+}
+
+TEST_F(ExecutorTest, ADeviceMaySayHowLongCompilingTakes) {
+  script_.measure = [](const MeasureOrder&, const CallLimits&) {
+    work::Measurement measurement = MeasuredOk();
+    measurement.compile_seconds = 3;
+    return measurement;
+  };
+  executor_->Accept(TestAssignment(1));
+  EXPECT_EQ(NextMeasurement().compile_seconds, 3);
 }
 
 TEST_F(ExecutorTest, WhatDoesNotCompileIsReportedAndNotRun) {

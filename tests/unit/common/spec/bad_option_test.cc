@@ -33,7 +33,7 @@ const BadJob kBadJobs[] = {
      "job.yaml:25:20: devices.backend: unknown backend 'gpu'", "did you mean 'cpu'?"},
     {"DevicesLaterBackend", SampleWith("\"backend == 'cpu' and cores >= 2\"", "{backend: cuda}"),
      "job.yaml:25:20: devices.backend: backend 'cuda' is not supported by this version",
-     "known: cpu, null"},
+     "known: cpu, null, replay"},
     {"DevicesShorthandList", SampleWith("\"backend == 'cpu' and cores >= 2\"", "{cores: [1, 2]}"),
      "job.yaml:25:18: devices.cores: must be a single value, not a list", ""},
     {"DevicesShorthandEmpty", SampleWith("\"backend == 'cpu' and cores >= 2\"", "{}"),

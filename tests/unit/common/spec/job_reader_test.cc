@@ -188,6 +188,25 @@ TEST(JobReaderTest, WarnsOfAnAbsentReference) {
             "unverified");
 }
 
+TEST(JobReaderTest, AReplayedKernelHasChoicesAndNoCode) {
+  const JobSpec spec = Read({"job.yaml", R"(name: bowl
+kernel:
+  language: replay
+  constants: {n: 4}
+  parameters: {read_only: [1, 2, 8]}
+  constraints: [read_only <= n]
+  default: {read_only: 2}
+devices: {backend: replay}
+)"});
+  EXPECT_EQ(spec.kernels[0].language, "replay");
+  EXPECT_EQ(spec.kernels[0].source.text, "");
+  EXPECT_EQ(spec.reference.kind, Reference::Kind::kNone);
+  EXPECT_EQ(spec.parameters[0].values.size(), 3u);
+  EXPECT_EQ(spec.constraints.size(), 1u);
+  EXPECT_TRUE(spec.default_configuration.has_value());
+  EXPECT_TRUE(spec.warnings.empty());
+}
+
 TEST(JobReaderTest, AcceptsShorthands) {
   EXPECT_EQ(Read(SampleJob(SampleWith("{name: random, seed: 7}", "random"))).strategy.name,
             "random");
