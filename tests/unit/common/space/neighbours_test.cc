@@ -215,7 +215,8 @@ TEST(WithRandomValue, ReachesEveryValueOfEveryParameter) {
   ConfigurationIndex index = 0;
   for (int i = 0; i < 300; ++i) {
     index = WithRandomValue(space, index, random);
-    for (size_t p = 0; p < 5; ++p) seen.insert({p, space.layout().Get(space.RowAt(index).data(), p)});
+    for (size_t p = 0; p < 5; ++p)
+      seen.insert({p, space.layout().Get(space.RowAt(index).data(), p)});
   }
   EXPECT_EQ(seen.size(), 2u + 3 + 3 + 4 + 4);
 }

@@ -62,9 +62,9 @@ class SyntheticTimes {
              static_cast<double>(space_.parameters()[parameter].values.size() - 1);
     };
     const auto value = [&](size_t parameter) {
-      return static_cast<double>(
-          std::get<int64_t>(space_.parameters()[parameter]
-                                .values[space_.layout().Get(space_.RowAt(index).data(), parameter)]));
+      return static_cast<double>(std::get<int64_t>(
+          space_.parameters()[parameter]
+              .values[space_.layout().Get(space_.RowAt(index).data(), parameter)]));
     };
     const auto away = [&](size_t parameter, double weight) {
       return 1 + weight * std::pow(std::abs(place(parameter) - optimum_[parameter]), 1.5);
