@@ -206,7 +206,7 @@ TEST_P(StrategyConformance, ServesAnEnormousBudget) {
   const space::SearchSpace space = MakeSpace({30, 30, 30, 30});
   const auto strategy = Make(GetParam(), space, 1, 1'000'000);
   std::set<space::ConfigurationIndex> proposed;
-  for (int64_t number = 0; number < 900; ++number) {
+  for (int64_t number = 0; number < 300; ++number) {
     const auto index = strategy->Propose(TrialNumber(number));
     ASSERT_TRUE(index.has_value());
     ASSERT_TRUE(proposed.insert(*index).second) << *index << " proposed twice";
