@@ -4,13 +4,6 @@
 #include "server/search/promise.h"
 
 namespace burnish::search {
-namespace {
-
-// Chosen on measured spaces of GPU kernels.
-constexpr size_t kSamples = 5;
-constexpr size_t kSuccessesToModel = 2;
-
-}  // namespace
 
 BayesianStrategy::BayesianStrategy(const StrategyContext& context)
     : space_(*context.space),

@@ -1,6 +1,7 @@
 // The configuration that a model promises most of. Functions are thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "server/search/trial_log.h"
 
 namespace burnish::search {
+
+// Trials that owe nothing to a model come first, until there are so many, and so many successes.
+inline constexpr size_t kSamples = 5;
+inline constexpr size_t kSuccessesToModel = 2;
 
 // The unknown configuration with the largest expected improvement below `best`, under a belief
 // about `candidates`; only of those in `among`, if there are any unknown ones. Nothing if every

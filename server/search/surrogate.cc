@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -56,8 +57,11 @@ void Surrogate::Refit(const TrialLog& trials, const std::vector<double>& targets
   if (trials.size() > kMostModelled) {
     // The latest half, with what is pending; of the older ones the best.
     const auto older = modelled_.end() - kMostModelled / 2;
+    const auto rank = [&](size_t trial) {  // a NaN has no place in an order
+      return std::isnan(targets[trial]) ? std::numeric_limits<double>::infinity() : targets[trial];
+    };
     std::partial_sort(modelled_.begin(), modelled_.begin() + kMostModelled / 2, older,
-                      [&](size_t a, size_t b) { return targets[a] < targets[b]; });
+                      [&](size_t a, size_t b) { return rank(a) < rank(b); });
     modelled_.erase(modelled_.begin() + kMostModelled / 2, older);
   }
   pool_.Redraw(random);

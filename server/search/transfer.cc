@@ -18,8 +18,6 @@ namespace {
 //
 // Whence the first trials come: the history's order, a sample, or the model with the history.
 constexpr std::string_view kOpening = "hhshshmsmsms";
-constexpr size_t kSamples = 5;
-constexpr size_t kSuccessesToModel = 2;
 constexpr double kRidge = 3;
 // The history is dropped when the rank correlation of its predictions with what was observed is
 // less.
