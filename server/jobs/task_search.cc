@@ -76,7 +76,7 @@ void TaskSearch::Observe(std::span<const store::Trial> finished) {
     observations.push_back({.trial = trial.what.number,
                             .index = trial.what.index,
                             .outcome = trial.outcome,
-                            .latency_seconds = seconds});
+                            .costs = {seconds}});
     rules_.Observe(trial, seconds);
     if (opening_.size() < limits::kTrialsBeforeHopeless) opening_.push_back(trial);
   }

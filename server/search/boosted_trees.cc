@@ -35,8 +35,8 @@ constexpr int kChanges = 4;
 constexpr size_t kTrainedWithFastest = 256;
 constexpr size_t kTrainedWithLatest = 256;
 
-double LogLatency(const Observation& observation) {
-  return std::log(std::max(observation.latency_seconds, std::numeric_limits<double>::min()));
+double LogCost(const Observation& observation) {
+  return std::log(std::max(observation.cost(), std::numeric_limits<double>::min()));
 }
 
 // Logarithms of latencies, scaled to mean 0 and deviation 1. They are cut as far above the median
@@ -45,7 +45,7 @@ double LogLatency(const Observation& observation) {
 std::vector<float> TargetsOf(const std::vector<Observation>& observed) {
   std::vector<double> successes;
   for (const Observation& observation : observed) {
-    if (Succeeded(observation)) successes.push_back(LogLatency(observation));
+    if (Succeeded(observation)) successes.push_back(LogCost(observation));
   }
   std::ranges::sort(successes);
   const double least = successes.front();
@@ -54,7 +54,7 @@ std::vector<float> TargetsOf(const std::vector<Observation>& observed) {
   std::vector<float> targets;
   double mean = 0;
   for (const Observation& observation : observed) {
-    const double target = Succeeded(observation) ? std::min(LogLatency(observation), cut) : cut;
+    const double target = Succeeded(observation) ? std::min(LogCost(observation), cut) : cut;
     targets.push_back(static_cast<float>(target - least));
     mean += (target - least) / static_cast<double>(observed.size());
   }
@@ -101,7 +101,7 @@ void BoostedTreesStrategy::Observe(std::span<const Observation> observations) {
     std::erase(pending_, observation.index);
     observed_.push_back(observation);
     if (!Succeeded(observation)) continue;
-    const Candidate place{observation.latency_seconds, observation.index};
+    const Candidate place{observation.cost(), observation.index};
     fastest_.insert(std::ranges::upper_bound(fastest_, place), place);
     if (fastest_.size() > kTrainedWithFastest) fastest_.pop_back();
   }
@@ -132,8 +132,7 @@ void BoostedTreesStrategy::TrainIfOutdated() {
   std::vector<space::ConfigurationIndex> indices;
   for (size_t i = 0; i < observed_.size(); ++i) {
     const bool is_latest = i + kTrainedWithLatest >= observed_.size();
-    const bool is_fastest =
-        Succeeded(observed_[i]) && observed_[i].latency_seconds <= fastest_.back().score;
+    const bool is_fastest = Succeeded(observed_[i]) && observed_[i].cost() <= fastest_.back().score;
     if (!is_latest && !is_fastest) continue;
     chosen.push_back(observed_[i]);
     indices.push_back(observed_[i].index);

@@ -36,9 +36,8 @@ void GeneticStrategy::Adopt(TrialNumber, space::ConfigurationIndex index) { know
 void GeneticStrategy::Observe(std::span<const Observation> observations) {
   for (const Observation& observation : observations) {
     if (!Succeeded(observation)) continue;
-    const auto place = std::ranges::upper_bound(population_, observation.latency_seconds, {},
-                                                &Member::latency_seconds);
-    population_.insert(place, {observation.index, observation.latency_seconds});
+    const auto place = std::ranges::upper_bound(population_, observation.cost(), {}, &Member::cost);
+    population_.insert(place, {observation.index, observation.cost()});
     if (population_.size() > kPopulation) population_.pop_back();
   }
 }

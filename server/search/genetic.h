@@ -30,7 +30,7 @@ class GeneticStrategy : public Strategy {
  private:
   struct Member {
     space::ConfigurationIndex index = 0;
-    double latency_seconds = 0;
+    double cost = 0;
   };
 
   // A configuration that is not known.

@@ -47,12 +47,11 @@ void LocalStrategy::Observe(std::span<const Observation> observations) {
     const int64_t walk = pending == walk_of_.end() ? 0 : pending->second;
     if (pending != walk_of_.end()) walk_of_.erase(pending);
     if (!Succeeded(observation)) continue;
-    const Point point{observation.index, observation.latency_seconds};
-    const bool is_best = !best_ || point.latency_seconds < best_->latency_seconds;
+    const Point point{observation.index, observation.cost()};
+    const bool is_best = !best_ || point.cost < best_->cost;
     if (is_best) best_ = point;
     const bool starts = walk > walk_;
-    const bool improves =
-        walk == walk_ && (!current_ || point.latency_seconds < current_->latency_seconds);
+    const bool improves = walk == walk_ && (!current_ || point.cost < current_->cost);
     if (starts) walk_ = walk;
     if (is_best || starts || improves) current_ = point;
   }

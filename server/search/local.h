@@ -33,7 +33,7 @@ class LocalStrategy : public Strategy {
  private:
   struct Point {
     space::ConfigurationIndex index = 0;
-    double latency_seconds = 0;
+    double cost = 0;
   };
 
   void Remember(space::ConfigurationIndex index, int64_t walk);

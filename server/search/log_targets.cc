@@ -9,9 +9,9 @@
 namespace burnish::search {
 namespace {
 
-std::vector<double> SortedSuccesses(const std::vector<double>& log_latencies) {
+std::vector<double> SortedSuccesses(const std::vector<double>& log_costs) {
   std::vector<double> successes;
-  for (const double value : log_latencies) {
+  for (const double value : log_costs) {
     if (std::isfinite(value)) successes.push_back(value);
   }
   CHECK(!successes.empty());
@@ -42,9 +42,9 @@ Moments MomentsOf(const std::vector<double>& values) {
 }
 
 // Values above `cap` become it, NaN stays.
-std::vector<double> Cut(const std::vector<double>& log_latencies, double cap) {
+std::vector<double> Cut(const std::vector<double>& log_costs, double cap) {
   std::vector<double> cut;
-  for (const double value : log_latencies) {
+  for (const double value : log_costs) {
     cut.push_back(std::isnan(value) ? value : std::min(value, cap));
   }
   return cut;
@@ -57,24 +57,24 @@ LogTargets Shifted(std::vector<double> values, double best, double mean, double 
 
 }  // namespace
 
-LogTargets Standardise(const std::vector<double>& log_latencies, double least_range) {
+LogTargets Standardise(const std::vector<double>& log_costs, double least_range) {
   constexpr double kEqual = 1e-10;  // deviation below which all are the same
-  const std::vector<double> successes = SortedSuccesses(log_latencies);
+  const std::vector<double> successes = SortedSuccesses(log_costs);
   const double best = successes.front();
   const double median = successes[successes.size() / 2];
   const double range = std::max(2 * (median - best), least_range);
-  std::vector<double> values = Cut(log_latencies, std::min(successes.back(), best + range));
+  std::vector<double> values = Cut(log_costs, std::min(successes.back(), best + range));
   const Moments moments = MomentsOf(values);
   return Shifted(std::move(values), best, moments.mean,
                  moments.deviation > kEqual ? moments.deviation : 1);
 }
 
-LogTargets Scale(const std::vector<double>& log_latencies, double cut, double deviation) {
+LogTargets Scale(const std::vector<double>& log_costs, double cut, double deviation) {
   constexpr size_t kFew = 8;  // successes, of which the slowest is no bound yet
-  const std::vector<double> successes = SortedSuccesses(log_latencies);
+  const std::vector<double> successes = SortedSuccesses(log_costs);
   double cap = successes.front() + cut;
   if (successes.size() >= kFew) cap = std::min(cap, successes.back());
-  std::vector<double> values = Cut(log_latencies, cap);
+  std::vector<double> values = Cut(log_costs, cap);
   const double mean = MomentsOf(values).mean;
   return Shifted(std::move(values), successes.front(), mean, deviation);
 }

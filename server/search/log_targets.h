@@ -1,4 +1,4 @@
-// Observations as targets of a model: logarithms of latencies, standardised.
+// Observations as targets of a model: logarithms of costs, standardised.
 //
 // The slow end is cut off, as what matters is how the fast ones differ; a failure counts as the
 // slowest. Functions are thread-safe.
@@ -15,11 +15,11 @@ struct LogTargets {
 
 inline constexpr double kLeastRange = 0.2;  // a factor of 1.22
 
-// By trial: log latency of a success; +∞: failed; NaN: pending. At least one must be a success. Cut
+// By trial: log cost of a success; +∞: failed; NaN: pending. At least one must be a success. Cut
 // twice as far above the best as the median is, but no nearer than `least_range`.
-LogTargets Standardise(const std::vector<double>& log_latencies, double least_range = kLeastRange);
+LogTargets Standardise(const std::vector<double>& log_costs, double least_range = kLeastRange);
 
 // The same, but cut at `cut` above the best and scaled by `deviation`, both known beforehand.
-LogTargets Scale(const std::vector<double>& log_latencies, double cut, double deviation);
+LogTargets Scale(const std::vector<double>& log_costs, double cut, double deviation);
 
 }  // namespace burnish::search

@@ -43,7 +43,7 @@ std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace&
                                                        const KnownSet& known,
                                                        const TrialLog& trials, Surrogate& surrogate,
                                                        RandomStream& random, double least_range) {
-  const LogTargets targets = Standardise(trials.log_latencies(), least_range);
+  const LogTargets targets = Standardise(trials.log_costs(), least_range);
   const Surrogate::Belief belief = surrogate.Update(trials, targets.targets, random);
   return Choose(known, surrogate.candidates(), belief, targets.best,
                 NeighboursNowAndThen(space, trials, random));

@@ -22,9 +22,8 @@ class RecordedDevice {
     Observation observation{.trial = trial, .index = index, .outcome = record.outcome};
     if (record.outcome != work::Outcome::kOk) return observation;
     const std::vector<double>& samples = record.samples_seconds;
-    observation.latency_seconds = noise_ && !samples.empty()
-                                      ? samples[random_.UniformBelow(samples.size())]
-                                      : record.latency_seconds;
+    observation.costs = {noise_ && !samples.empty() ? samples[random_.UniformBelow(samples.size())]
+                                                    : record.latency_seconds};
     return observation;
   }
 
@@ -70,7 +69,7 @@ absl::StatusOr<ReplayRun> Replay(const measured::Table& table, std::string_view 
     before = ThreadCpuSeconds();
     search->Observe(std::span(&ended, 1));
     thinking_seconds += ThreadCpuSeconds() - before;
-    if (Succeeded(ended) && (!best || ended.latency_seconds < best->latency_seconds)) best = ended;
+    if (Succeeded(ended) && (!best || ended.cost() < best->cost())) best = ended;
     run.fraction.push_back(best ? optimum / table.At(best->index).latency_seconds : 0);
   }
 }

@@ -58,15 +58,14 @@ void SimulatedAnnealingStrategy::Observe(std::span<const Observation> observatio
     if (found != pending_.end()) pending_.erase(found);
     if (pending.chain == chain_) ++without_gain_;
     if (!Succeeded(observation)) continue;
-    const Point point{observation.index, observation.latency_seconds};
-    const bool is_best = !best_ || point.latency_seconds < best_->latency_seconds;
+    const Point point{observation.index, observation.cost()};
+    const bool is_best = !best_ || point.cost < best_->cost;
     if (is_best) best_ = point;
     const bool starts = pending.chain > chain_;
     if (starts) chain_ = pending.chain;
     const auto accepts = [&](double slowdown) {
       return is_best || starts || !current_ ||
-             (pending.chain == chain_ &&
-              point.latency_seconds < current_->latency_seconds * (1 + slowdown));
+             (pending.chain == chain_ && point.cost < current_->cost * (1 + slowdown));
     };
     if (accepts(0)) without_gain_ = 0;
     if (accepts(pending.largest_slowdown)) current_ = point;

@@ -34,7 +34,7 @@ class SimulatedAnnealingStrategy : public Strategy {
  private:
   struct Point {
     space::ConfigurationIndex index = 0;
-    double latency_seconds = 0;
+    double cost = 0;
   };
   struct Pending {
     int64_t chain = 0;

@@ -6,6 +6,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -26,12 +27,19 @@ struct Observation {
   TrialNumber trial;
   space::ConfigurationIndex index = 0;
   work::Outcome outcome = work::Outcome::kInfrastructure;
-  double latency_seconds = 0;  // with outcome ok only
+  // With outcome ok only: one for each objective, positive or 0, the less the better (seconds of
+  // latency; of a metric that is maximised, one over it).
+  std::vector<double> costs;
+  bool within_limits = true;  // those that the job sets
+
+  double cost() const { return costs.front(); }
 };
 
-// Whether the latency may be compared; all else is worse than any success.
+// Whether the costs may be compared; all else is worse than any success.
 inline bool Succeeded(const Observation& observation) {
-  return observation.outcome == work::Outcome::kOk && std::isfinite(observation.latency_seconds);
+  return observation.outcome == work::Outcome::kOk && observation.within_limits &&
+         !observation.costs.empty() &&
+         std::ranges::all_of(observation.costs, [](double cost) { return std::isfinite(cost); });
 }
 
 class Strategy {
@@ -62,6 +70,7 @@ struct StrategyContext {
   const space::SearchSpace* space = nullptr;  // outlives the strategy
   uint64_t seed = 1;
   int64_t budget_trials = 0;
+  size_t objectives = 1;
   bool may_end_early = false;          // before the trials are spent
   std::vector<HistorySource> history;  // strategies that do not learn from it ignore it
 };

@@ -91,7 +91,7 @@ std::optional<space::ConfigurationIndex> TransferStrategy::NextOfHistory() const
 
 std::optional<space::ConfigurationIndex> TransferStrategy::PromisingByHistory(
     RandomStream& random) {
-  const LogTargets scaled = Scale(trials_.log_latencies(), history_.cut(), history_.deviation());
+  const LogTargets scaled = Scale(trials_.log_costs(), history_.cut(), history_.deviation());
   std::vector<std::vector<double>> predictions;
   std::vector<std::vector<double>> seen;
   std::vector<double> targets;
@@ -122,9 +122,9 @@ bool TransferStrategy::Confirmed() const {
   std::vector<double> predicted;
   std::vector<double> observed;
   for (size_t i = 0; i < trials_.size(); ++i) {
-    if (std::isnan(trials_.log_latencies()[i])) continue;
+    if (std::isnan(trials_.log_costs()[i])) continue;
     predicted.push_back(history_.Prediction(trials_.indices()[i]));
-    observed.push_back(trials_.log_latencies()[i]);
+    observed.push_back(trials_.log_costs()[i]);
   }
   const bool few = observed.size() < kFew;
   return costmodel::SpearmanCorrelation(predicted, observed).value_or(0) >=

@@ -19,19 +19,19 @@ class TrialLog {
   void Observe(std::span<const Observation> observations);
 
   const std::vector<space::ConfigurationIndex>& indices() const { return indices_; }
-  // By trial: of the latency; +∞: it failed; NaN: pending.
-  const std::vector<double>& log_latencies() const { return log_latencies_; }
+  // By trial: of the first cost; +∞: it failed; NaN: pending.
+  const std::vector<double>& log_costs() const { return log_costs_; }
   size_t size() const { return indices_.size(); }
   size_t observed() const { return observed_; }
   size_t successes() const { return successes_; }
-  // The trial with the least latency; nothing without a success.
+  // The trial with the least cost; nothing without a success.
   std::optional<size_t> best() const { return best_; }
   // Trials with a success, the fastest first; at most `count`.
   std::vector<size_t> Fastest(size_t count) const;
 
  private:
   std::vector<space::ConfigurationIndex> indices_;
-  std::vector<double> log_latencies_;
+  std::vector<double> log_costs_;
   absl::flat_hash_map<space::ConfigurationIndex, size_t> trial_of_;
   size_t observed_ = 0;
   size_t successes_ = 0;

@@ -55,7 +55,7 @@ std::vector<search::Observation> Observations(const std::vector<Trial>& trials) 
     search::Observation one{.trial = trial.number, .index = trial.index};
     one.outcome = trial.speedup > 0 ? work::Outcome::kOk : work::Outcome::kCompileError;
     // In units of the default's time.
-    if (trial.speedup > 0) one.latency_seconds = 1 / trial.speedup;
+    if (trial.speedup > 0) one.costs = {1 / trial.speedup};
     observations.push_back(one);
   }
   return observations;

@@ -27,7 +27,7 @@ Observation Measured(int64_t number, uint64_t index) {
   return {.trial = TrialNumber(number),
           .index = index,
           .outcome = fails ? work::Outcome::kLaunchRefused : work::Outcome::kOk,
-          .latency_seconds = fails ? 0 : 1e-3 * (1 + 0.01 * (a * a + b * b))};
+          .costs = {fails ? 0 : 1e-3 * (1 + 0.01 * (a * a + b * b))}};
 }
 
 // Proposes and observes one by one up to trial `count`.
@@ -46,9 +46,9 @@ TEST(BoostedTreesStrategy, ProposesWhatItHasLearnedToBeFast) {
   const std::vector<Observation> observed = Search(*strategy, 80);
   // A circle of one in nine configurations takes less than 1.6 ms, more than a quarter fail.
   const auto late = std::span(observed).subspan(40);
-  EXPECT_GE(std::ranges::count_if(
-                late, [](const auto& o) { return Succeeded(o) && o.latency_seconds < 1.6e-3; }),
-            30);
+  EXPECT_GE(
+      std::ranges::count_if(late, [](const auto& o) { return Succeeded(o) && o.cost() < 1.6e-3; }),
+      30);
   EXPECT_LE(std::ranges::count_if(late, [](const auto& o) { return !Succeeded(o); }), 4);
 }
 

@@ -29,7 +29,7 @@ TEST(GeneticStrategy, ChildrenTakeMostValuesFromTheFastest) {
     seen.push_back({.trial = TrialNumber(number),
                     .index = index,
                     .outcome = failed ? work::Outcome::kCrash : work::Outcome::kOk,
-                    .latency_seconds = failed ? 0 : 1e-3});
+                    .costs = {failed ? 0 : 1e-3}});
   }
   strategy.Observe(seen);
   int inherited = 0;

@@ -42,7 +42,7 @@ class SearchQuality : public testing::Test {
       proposed.push_back(Measured(number, *strategy->Propose(TrialNumber(number)), times, noise));
       if (number >= kPending) strategy->Observe(std::span(&proposed[number - kPending], 1));
     }
-    return std::ranges::min(proposed, {}, &Observation::latency_seconds).index;
+    return std::ranges::min(proposed, {}, &Observation::cost).index;
   }
 
   static Observation Measured(int64_t number, space::ConfigurationIndex index,
@@ -50,7 +50,7 @@ class SearchQuality : public testing::Test {
     return {.trial = TrialNumber(number),
             .index = index,
             .outcome = work::Outcome::kOk,
-            .latency_seconds = times.Seconds(index) * (1 + kNoise * noise.Normal())};
+            .costs = {times.Seconds(index) * (1 + kNoise * noise.Normal())}};
   }
 
   const space::SearchSpace space_ = SyntheticSpace();

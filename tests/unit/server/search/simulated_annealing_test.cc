@@ -25,7 +25,7 @@ void Observe(Strategy& strategy, uint64_t index, double latency_seconds) {
   const Observation observation{.trial = TrialNumber(0),
                                 .index = index,
                                 .outcome = work::Outcome::kOk,
-                                .latency_seconds = latency_seconds};
+                                .costs = {latency_seconds}};
   strategy.Observe(std::span(&observation, 1));
 }
 

@@ -67,7 +67,7 @@ Observation Ok(int64_t trial, space::ConfigurationIndex index, double latency_se
   return {.trial = TrialNumber(trial),
           .index = index,
           .outcome = work::Outcome::kOk,
-          .latency_seconds = latency_seconds};
+          .costs = {latency_seconds}};
 }
 
 Observation Failed(int64_t trial, space::ConfigurationIndex index) {

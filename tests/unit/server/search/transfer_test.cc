@@ -49,9 +49,9 @@ double BestOf(const space::SearchSpace& space, std::vector<HistorySource> histor
     const Observation seen{.trial = TrialNumber(number),
                            .index = index,
                            .outcome = work::Outcome::kOk,
-                           .latency_seconds = Seconds(space, index)};
+                           .costs = {Seconds(space, index)}};
     strategy->Observe(std::span(&seen, 1));
-    best = std::min(best, seen.latency_seconds);
+    best = std::min(best, seen.cost());
   }
   return best;
 }
