@@ -7,7 +7,6 @@
 
 #include "common/base/random.h"
 #include "server/search/known_set.h"
-#include "server/search/log_targets.h"
 #include "server/search/surrogate.h"
 #include "server/search/trial_log.h"
 
@@ -29,12 +28,10 @@ std::vector<space::ConfigurationIndex> NeighboursNowAndThen(const space::SearchS
                                                             const TrialLog& trials,
                                                             RandomStream& random);
 
-// Updates the surrogate with the trials, of which one has succeeded, and chooses. `least_range`:
-// see Standardise.
+// Updates the surrogate with the trials, of which one has succeeded, and chooses.
 std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,
                                                        const KnownSet& known,
                                                        const TrialLog& trials, Surrogate& surrogate,
-                                                       RandomStream& random,
-                                                       double least_range = kLeastRange);
+                                                       RandomStream& random);
 
 }  // namespace burnish::search

@@ -55,10 +55,8 @@ std::optional<space::ConfigurationIndex> TransferStrategy::Propose(TrialNumber n
     if (source == 'm' && can_model) next = PromisingByHistory(random);
   } else if (known_.size() >= kSamples && can_model) {
     const bool by_history = !dropped_ && random.UniformReal() < ShareOfHistory(known_.size());
-    // What the history led to is fast, so its median says little of how far the space reaches.
-    const double least_range = std::max(kLeastRange, history_.cut());
     next = by_history ? PromisingByHistory(random)
-                      : MostPromising(space_, known_, trials_, plain_, random, least_range);
+                      : MostPromising(space_, known_, trials_, plain_, random);
   }
   if (!next) next = known_.DrawCovering(random);
   Adopt(number, *next);
