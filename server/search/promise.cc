@@ -9,27 +9,27 @@ namespace {
 
 // Chosen on measured spaces of GPU kernels.
 constexpr double kShareOfNeighbours = 0.3;
-// By which the best has to be beaten away from it, in deviations of the targets: without it the
-// search stays on a plateau whose members beat each other by a trifle.
+// Without it the search stays on a plateau whose members beat each other by a trifle.
 constexpr double kMargin = 0.4;
 
 }  // namespace
 
-std::optional<space::ConfigurationIndex> Choose(
-    const KnownSet& known, const CandidatePool& candidates, const Surrogate::Belief& belief,
-    double best, const std::vector<space::ConfigurationIndex>& among) {
+std::optional<space::ConfigurationIndex> Choose(const KnownSet& known,
+                                                const CandidatePool& candidates,
+                                                const Surrogate::Belief& belief, double best,
+                                                const Turn& turn) {
   std::optional<space::ConfigurationIndex> chosen;
   double most = 0;
   const auto consider = [&](size_t candidate) {
     const space::ConfigurationIndex index = candidates.At(candidate);
     if (known.Contains(index)) return;
-    const double promise = costmodel::LogExpectedImprovement(belief.mean[candidate],
-                                                             belief.deviation[candidate], best);
+    const double promise = costmodel::LogExpectedImprovement(
+        belief.mean[candidate], belief.deviation[candidate], best - turn.margin);
     if (chosen && promise <= most) return;
     most = promise;
     chosen = index;
   };
-  for (const space::ConfigurationIndex index : among) {
+  for (const space::ConfigurationIndex index : turn.among) {
     if (const auto candidate = candidates.Find(index)) consider(*candidate);
   }
   if (chosen) return chosen;
@@ -37,11 +37,9 @@ std::optional<space::ConfigurationIndex> Choose(
   return chosen;
 }
 
-std::vector<space::ConfigurationIndex> NeighboursNowAndThen(const space::SearchSpace& space,
-                                                            const TrialLog& trials,
-                                                            RandomStream& random) {
-  if (random.UniformReal() >= kShareOfNeighbours) return {};
-  return space::HammingNeighbours(space, trials.indices()[*trials.best()]);
+Turn NextTurn(const space::SearchSpace& space, const TrialLog& trials, RandomStream& random) {
+  if (random.UniformReal() >= kShareOfNeighbours) return {.among = {}, .margin = kMargin};
+  return {.among = space::HammingNeighbours(space, trials.indices()[*trials.best()]), .margin = 0};
 }
 
 std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,
@@ -50,10 +48,8 @@ std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace&
                                                        RandomStream& random) {
   const LogTargets targets = Standardise(trials.log_costs());
   const Surrogate::Belief belief = surrogate.Update(trials, targets.targets, random);
-  const std::vector<space::ConfigurationIndex> neighbours =
-      NeighboursNowAndThen(space, trials, random);
-  const double margin = neighbours.empty() ? kMargin : 0;
-  return Choose(known, surrogate.candidates(), belief, targets.best - margin, neighbours);
+  return Choose(known, surrogate.candidates(), belief, targets.best,
+                NextTurn(space, trials, random));
 }
 
 }  // namespace burnish::search

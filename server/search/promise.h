@@ -16,17 +16,21 @@ namespace burnish::search {
 inline constexpr size_t kSamples = 5;
 inline constexpr size_t kSuccessesToModel = 2;
 
-// The unknown configuration with the largest expected improvement below `best`, under a belief
-// about `candidates`; only of those in `among`, if there are any unknown ones. Nothing if every
-// candidate is known.
-std::optional<space::ConfigurationIndex> Choose(
-    const KnownSet& known, const CandidatePool& candidates, const Surrogate::Belief& belief,
-    double best, const std::vector<space::ConfigurationIndex>& among);
+// What one proposal looks for.
+struct Turn {
+  std::vector<space::ConfigurationIndex>
+      among;          // where, as long as one is unknown; empty: anywhere
+  double margin = 0;  // by which the best has to be beaten, in deviations of the targets
+};
+// Some of the time a neighbour of the best that beats it at all, else something much better.
+Turn NextTurn(const space::SearchSpace& space, const TrialLog& trials, RandomStream& random);
 
-// Some of the time the neighbours of the best, else nothing.
-std::vector<space::ConfigurationIndex> NeighboursNowAndThen(const space::SearchSpace& space,
-                                                            const TrialLog& trials,
-                                                            RandomStream& random);
+// The unknown configuration with the largest expected improvement below `best`, under a belief
+// about `candidates`. Nothing if every candidate is known.
+std::optional<space::ConfigurationIndex> Choose(const KnownSet& known,
+                                                const CandidatePool& candidates,
+                                                const Surrogate::Belief& belief, double best,
+                                                const Turn& turn);
 
 // Updates the surrogate with the trials, of which one has succeeded, and chooses.
 std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,

@@ -17,7 +17,7 @@ namespace {
 // Chosen on measured spaces of GPU kernels.
 //
 // Whence the first trials come: the history's order, a sample, or the model with the history.
-constexpr std::string_view kOpening = "hhshshmsmsms";
+constexpr std::string_view kOpening = "hhshhmmsmsms";
 constexpr double kRidge = 3;
 // The history is dropped when the rank correlation of its predictions with what was observed is
 // less.
@@ -111,8 +111,9 @@ std::optional<space::ConfigurationIndex> TransferStrategy::PromisingByHistory(
     belief.mean[static_cast<Eigen::Index>(candidate)] +=
         static_cast<float>(prior(history_.Predictions(candidates.At(candidate))));
   }
-  return Choose(known_, candidates, belief, scaled.best,
-                NeighboursNowAndThen(space_, trials_, random));
+  Turn turn = NextTurn(space_, trials_, random);
+  if (known_.size() < kOpening.size()) turn.margin = 0;
+  return Choose(known_, candidates, belief, scaled.best, turn);
 }
 
 bool TransferStrategy::Confirmed() const {
