@@ -8,6 +8,7 @@ namespace burnish::search {
 BayesianStrategy::BayesianStrategy(const StrategyContext& context)
     : space_(*context.space),
       seed_(context.seed),
+      exploration_(context.exploration),
       known_(*context.space),
       surrogate_(*context.space) {}
 
@@ -15,8 +16,8 @@ std::optional<space::ConfigurationIndex> BayesianStrategy::Propose(TrialNumber n
   if (known_.Full()) return std::nullopt;
   RandomStream random(seed_, "bayesian", static_cast<uint64_t>(number.value()));
   std::optional<space::ConfigurationIndex> next;
-  if (known_.size() >= kSamples && trials_.successes() >= kSuccessesToModel) {
-    next = MostPromising(space_, known_, trials_, surrogate_, random);
+  if (known_.size() >= exploration_.samples && trials_.successes() >= kSuccessesToModel) {
+    next = MostPromising(space_, known_, trials_, exploration_, surrogate_, random);
   }
   if (!next) next = known_.DrawCovering(random);
   Adopt(number, *next);

@@ -32,6 +32,7 @@ class BayesianStrategy : public Strategy {
  private:
   const space::SearchSpace& space_;
   const uint64_t seed_;
+  const Exploration exploration_;
   KnownSet known_;
   TrialLog trials_;
   Surrogate surrogate_;

@@ -5,15 +5,6 @@
 #include "server/search/log_targets.h"
 
 namespace burnish::search {
-namespace {
-
-// Chosen on measured spaces of GPU kernels.
-constexpr double kShareOfNeighbours = 0.3;
-// Without it the search stays on a plateau whose members beat each other by a trifle.
-constexpr double kMargin = 0.4;
-
-}  // namespace
-
 std::optional<space::ConfigurationIndex> Choose(const KnownSet& known,
                                                 const CandidatePool& candidates,
                                                 const Surrogate::Belief& belief, double best,
@@ -37,19 +28,23 @@ std::optional<space::ConfigurationIndex> Choose(const KnownSet& known,
   return chosen;
 }
 
-Turn NextTurn(const space::SearchSpace& space, const TrialLog& trials, RandomStream& random) {
-  if (random.UniformReal() >= kShareOfNeighbours) return {.among = {}, .margin = kMargin};
+Turn NextTurn(const space::SearchSpace& space, const TrialLog& trials,
+              const Exploration& exploration, RandomStream& random) {
+  if (random.UniformReal() >= exploration.share_of_neighbours) {
+    return {.among = {}, .margin = exploration.margin};
+  }
   return {.among = space::HammingNeighbours(space, trials.indices()[*trials.best()]), .margin = 0};
 }
 
 std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,
                                                        const KnownSet& known,
-                                                       const TrialLog& trials, Surrogate& surrogate,
-                                                       RandomStream& random) {
+                                                       const TrialLog& trials,
+                                                       const Exploration& exploration,
+                                                       Surrogate& surrogate, RandomStream& random) {
   const LogTargets targets = Standardise(trials.log_costs());
   const Surrogate::Belief belief = surrogate.Update(trials, targets.targets, random);
   return Choose(known, surrogate.candidates(), belief, targets.best,
-                NextTurn(space, trials, random));
+                NextTurn(space, trials, exploration, random));
 }
 
 }  // namespace burnish::search

@@ -12,8 +12,7 @@
 
 namespace burnish::search {
 
-// Trials that owe nothing to a model come first, until there are so many, and so many successes.
-inline constexpr size_t kSamples = 5;
+// Trials that owe nothing to a model come first, until so many have succeeded.
 inline constexpr size_t kSuccessesToModel = 2;
 
 // What one proposal looks for.
@@ -23,7 +22,8 @@ struct Turn {
   double margin = 0;  // by which the best has to be beaten, in deviations of the targets
 };
 // Some of the time a neighbour of the best that beats it at all, else something much better.
-Turn NextTurn(const space::SearchSpace& space, const TrialLog& trials, RandomStream& random);
+Turn NextTurn(const space::SearchSpace& space, const TrialLog& trials,
+              const Exploration& exploration, RandomStream& random);
 
 // The unknown configuration with the largest expected improvement below `best`, under a belief
 // about `candidates`. Nothing if every candidate is known.
@@ -35,7 +35,8 @@ std::optional<space::ConfigurationIndex> Choose(const KnownSet& known,
 // Updates the surrogate with the trials, of which one has succeeded, and chooses.
 std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,
                                                        const KnownSet& known,
-                                                       const TrialLog& trials, Surrogate& surrogate,
-                                                       RandomStream& random);
+                                                       const TrialLog& trials,
+                                                       const Exploration& exploration,
+                                                       Surrogate& surrogate, RandomStream& random);
 
 }  // namespace burnish::search

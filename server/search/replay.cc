@@ -42,7 +42,8 @@ absl::StatusOr<ReplayRun> Replay(const measured::Table& table, std::string_view 
                    MakeStrategy(strategy, {.space = &table.space(),
                                            .seed = options.seed,
                                            .budget_trials = options.budget_trials,
-                                           .history = options.history}));
+                                           .history = options.history,
+                                           .exploration = options.exploration}));
   double thinking_seconds = ThreadCpuSeconds() - before;
   const double optimum = table.OptimumSeconds().value_or(0);
   RecordedDevice device(table, options);

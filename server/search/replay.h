@@ -21,6 +21,7 @@ struct ReplayOptions {
   // An observation is one of the record's samples, drawn by the seed, where it has any.
   bool noise = false;
   std::vector<HistorySource> history;
+  Exploration exploration;
   std::stop_token stop;
 };
 

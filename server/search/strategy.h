@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -66,6 +67,18 @@ struct HistorySource {
   std::vector<HistoryRecord> records;  // distinct configurations of the task's space
 };
 
+// How strategies with a Gaussian process weigh what they know against what they might find. Chosen
+// on measured spaces of GPU kernels.
+struct Exploration {
+  size_t samples = 5;                // trials that owe nothing to a model come first
+  double share_of_neighbours = 0.3;  // of proposals that look beside the best
+  // By which the others want to beat the best, in deviations of what was observed. Without it a
+  // search stays on a plateau whose members beat each other by a trifle.
+  double margin = 0.4;
+
+  auto operator<=>(const Exploration&) const = default;
+};
+
 struct StrategyContext {
   const space::SearchSpace* space = nullptr;  // outlives the strategy
   uint64_t seed = 1;
@@ -73,6 +86,7 @@ struct StrategyContext {
   size_t objectives = 1;
   bool may_end_early = false;          // before the trials are spent
   std::vector<HistorySource> history;  // strategies that do not learn from it ignore it
+  Exploration exploration;
 };
 
 // Names that MakeStrategy knows, "auto" first.

@@ -37,6 +37,7 @@ double ShareOfHistory(size_t trials) {
 TransferStrategy::TransferStrategy(const StrategyContext& context)
     : space_(*context.space),
       seed_(context.seed),
+      exploration_(context.exploration),
       history_(context.history),
       dropped_(history_.sources() == 0),
       known_(*context.space),
@@ -53,10 +54,10 @@ std::optional<space::ConfigurationIndex> TransferStrategy::Propose(TrialNumber n
     const char source = kOpening[known_.size()];
     if (source == 'h') next = NextOfHistory();
     if (source == 'm' && can_model) next = PromisingByHistory(random);
-  } else if (known_.size() >= kSamples && can_model) {
+  } else if (known_.size() >= exploration_.samples && can_model) {
     const bool by_history = !dropped_ && random.UniformReal() < ShareOfHistory(known_.size());
     next = by_history ? PromisingByHistory(random)
-                      : MostPromising(space_, known_, trials_, plain_, random);
+                      : MostPromising(space_, known_, trials_, exploration_, plain_, random);
   }
   if (!next) next = known_.DrawCovering(random);
   Adopt(number, *next);
@@ -111,7 +112,7 @@ std::optional<space::ConfigurationIndex> TransferStrategy::PromisingByHistory(
     belief.mean[static_cast<Eigen::Index>(candidate)] +=
         static_cast<float>(prior(history_.Predictions(candidates.At(candidate))));
   }
-  Turn turn = NextTurn(space_, trials_, random);
+  Turn turn = NextTurn(space_, trials_, exploration_, random);
   if (known_.size() < kOpening.size()) turn.margin = 0;
   return Choose(known_, candidates, belief, scaled.best, turn);
 }

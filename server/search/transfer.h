@@ -42,6 +42,7 @@ class TransferStrategy : public Strategy {
 
   const space::SearchSpace& space_;
   const uint64_t seed_;
+  const Exploration exploration_;
   const HistoryPrior history_;
   bool dropped_ = false;
   KnownSet known_;

@@ -29,7 +29,8 @@ absl::StatusOr<Result> Lab::Run(const Variation& variation) {
       .run = {.seed = effort_.seed_base,
               .budget_trials = effort_.budget_trials,
               .pending = variation.pending,
-              .noise = variation.noise},
+              .noise = variation.noise,
+              .exploration = variation.exploration},
       .threads = static_cast<int>(std::thread::hardware_concurrency())};
   ASSIGN_OR_RETURN(auto standings, search::RunTournament(played, options));
   result.standings = std::move(standings[0]);

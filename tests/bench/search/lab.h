@@ -19,6 +19,7 @@ struct Variation {
   int64_t pending = 1;
   bool noise = false;
   History history = History::kNone;
+  search::Exploration exploration;
 
   auto operator<=>(const Variation&) const = default;
 };

@@ -94,6 +94,19 @@ void AddLoss(Bench& bench, const std::string& section, const std::string& name, 
                     .at_most = at_most});
 }
 
+// What `auto` has to find.
+void AddTargets(Bench& bench, const std::string& section, const std::string& name,
+                const Result& result) {
+  const std::map<int64_t, double> targets = {{25, 0.83}, {50, 0.89}, {100, 0.95}, {200, 0.98}};
+  for (const auto& [count, target] : targets) {
+    if (count > bench.lab.effort().budget_trials) continue;
+    bench.report.Add({.group = section,
+                      .name = absl::StrCat(name, " at ", count),
+                      .value = result.Mean(count),
+                      .at_least = target});
+  }
+}
+
 absl::Status AllStrategies(Bench& bench) {
   const Counts counts = CountsUpTo(bench.lab.effort().budget_trials);
   PrintHeader("strategies", counts);
@@ -105,14 +118,58 @@ absl::Status AllStrategies(Bench& bench) {
     PrintSpread(bench.lab, result, counts);
   }
   ASSIGN_OR_RETURN(const Result result, bench.lab.Run({}));
-  const std::map<int64_t, double> targets = {{25, 0.83}, {50, 0.89}, {100, 0.95}, {200, 0.98}};
-  for (const auto& [count, target] : targets) {
-    if (count > bench.lab.effort().budget_trials) continue;
-    bench.report.Add({.group = "strategies",
-                      .name = absl::StrCat("auto, mean at ", count),
-                      .value = result.Mean(count),
-                      .at_least = target});
+  AddTargets(bench, "strategies", "auto, mean", result);
+  return absl::OkStatus();
+}
+
+std::vector<search::Exploration> Explorations() {
+  std::vector<search::Exploration> all;
+  for (const size_t samples : {5, 8}) {
+    for (const double share : {0.15, 0.3}) {
+      for (const double margin : {0.0, 0.4}) {
+        all.push_back({.samples = samples, .share_of_neighbours = share, .margin = margin});
+      }
+    }
   }
+  return all;
+}
+
+// Each kernel with the constants that do best on the other kernels.
+absl::Status LeaveOneKernelOut(Bench& bench) {
+  if (bench.quick) {
+    bench.report.Remark("constants chosen on other kernels: left out of --quick");
+    return absl::OkStatus();
+  }
+  const std::vector<search::Exploration> explorations = Explorations();
+  std::vector<Result> results;
+  for (const search::Exploration& exploration : explorations) {
+    ASSIGN_OR_RETURN(results.emplace_back(), bench.lab.Run({.exploration = exploration}));
+  }
+  Result chosen;
+  const std::vector<Space>& spaces = bench.lab.spaces();
+  for (size_t space = 0; space < spaces.size(); ++space) {
+    std::vector<size_t> others;
+    for (size_t other = 0; other < spaces.size(); ++other) {
+      if (spaces[other].kernel != spaces[space].kernel) others.push_back(other);
+    }
+    const auto score = [&](const Result& result) {
+      const Result there = Only(result, others);
+      return there.Mean(25) + there.Mean(50) + there.Mean(100);
+    };
+    const auto best = std::ranges::max_element(results, {}, score);
+    chosen.spaces.push_back(space);
+    chosen.standings.push_back(best->standings[space]);
+    const search::Exploration& exploration = explorations[best - results.begin()];
+    bench.report.Remark(absl::StrFormat(
+        "constants for %s: %d samples, %.2f of the proposals beside the best, margin %.1f",
+        spaces[space].name(), exploration.samples, exploration.share_of_neighbours,
+        exploration.margin));
+  }
+  const Counts counts = CountsUpTo(bench.lab.effort().budget_trials);
+  PrintHeader("constants", counts);
+  ShowRow(bench, "constants", "chosen on the other kernels", chosen, counts);
+  PrintSpread(bench.lab, chosen, counts);
+  AddTargets(bench, "constants", "chosen on the other kernels, mean", chosen);
   return absl::OkStatus();
 }
 
@@ -265,6 +322,7 @@ absl::Status Cost(Bench& bench) {
 
 std::vector<Section> Sections() {
   return {{"strategies", AllStrategies},
+          {"constants", LeaveOneKernelOut},
           {"pending", Pending},
           {"history", TrueHistory},
           {"wrong", WrongHistory},
