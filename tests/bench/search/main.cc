@@ -86,9 +86,12 @@ absl::StatusOr<bool> Run(const std::vector<std::string>& arguments, const Option
   nlohmann::json rows = nlohmann::json::array();
   Bench bench{.lab = lab, .report = report, .rows = rows, .quick = options.quick};
   for (const Section& section : Sections()) {
-    const bool wanted =
-        options.only.empty() || std::ranges::find(options.only, section.name) != options.only.end();
-    if (wanted) RETURN_IF_ERROR(section.run(bench));
+    const bool asked = std::ranges::find(options.only, section.name) != options.only.end();
+    if (asked || (options.only.empty() && (section.in_quick || !options.quick))) {
+      RETURN_IF_ERROR(section.run(bench));
+    } else if (options.only.empty()) {
+      report.Remark(absl::StrCat("left out of --quick: ", section.name));
+    }
   }
   nlohmann::json json = report.Json();
   json["rows"] = std::move(rows);

@@ -136,10 +136,6 @@ std::vector<search::Exploration> Explorations() {
 
 // Each kernel with the constants that do best on the other kernels.
 absl::Status LeaveOneKernelOut(Bench& bench) {
-  if (bench.quick) {
-    bench.report.Remark("constants chosen on other kernels: left out of --quick");
-    return absl::OkStatus();
-  }
   const std::vector<search::Exploration> explorations = Explorations();
   std::vector<Result> results;
   for (const search::Exploration& exploration : explorations) {
@@ -322,7 +318,7 @@ absl::Status Cost(Bench& bench) {
 
 std::vector<Section> Sections() {
   return {{"strategies", AllStrategies},
-          {"constants", LeaveOneKernelOut},
+          {"constants", LeaveOneKernelOut, /*in_quick=*/false},
           {"pending", Pending},
           {"history", TrueHistory},
           {"wrong", WrongHistory},

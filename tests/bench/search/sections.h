@@ -23,6 +23,7 @@ struct Bench {
 struct Section {
   std::string name;
   std::function<absl::Status(Bench&)> run;
+  bool in_quick = true;  // else a quick run has it only if it is asked for
 };
 
 // In the order in which they run.
