@@ -86,6 +86,7 @@ Server::Server(const ServerConfig& config, telemetry::Metrics& metrics,
       job_service_(*store_, admission_, hub_, Clients(), [this] { Changed(); }),
       fleet_service_(*store_, admission_, [this] { Changed(); }),
       blob_service_(*store_, admission_, counters_),
+      import_service_(*store_, admission_),
       token_service_(*store_, admission_) {
   telemetry::AddProcessMetrics(metrics_);
   telemetry::AddBuildInfo(
@@ -160,7 +161,7 @@ absl::Status Server::Listen() {
   ASSIGN_OR_RETURN(endpoint_,
                    rpc::Endpoint::Listen(config_.listen,
                                          {&job_service_, &agent_service_, &fleet_service_,
-                                          &blob_service_, &token_service_},
+                                          &blob_service_, &import_service_, &token_service_},
                                          {.metrics = counters_,
                                           .reflection = config_.enable_reflection,
                                           .tls = config_.tls,
@@ -212,6 +213,7 @@ void Server::Stop() {
   hub_.Stop(reason);
   job_service_.Stop(reason);
   blob_service_.Stop(reason);
+  import_service_.Stop(reason);
   dispatcher_.CloseAll(reason);
   if (endpoint_ != nullptr) endpoint_->Shutdown(kCallGrace);
 }

@@ -26,6 +26,7 @@
 #include "server/rpc/blob_service.h"
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
+#include "server/rpc/import_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/token_service.h"
 #include "server/rpc/watch_hub.h"
@@ -86,6 +87,7 @@ class Server {
   rpc::JobService job_service_;
   rpc::FleetService fleet_service_;
   rpc::BlobService blob_service_;
+  rpc::ImportService import_service_;
   rpc::TokenService token_service_;
   std::optional<Loop> dispatch_loop_;
   std::optional<Loop> job_loop_;

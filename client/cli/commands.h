@@ -40,6 +40,7 @@ void AddControl(CLI::App& app, CommandContext& context);
 void AddBest(CLI::App& app, CommandContext& context);
 void AddRecords(CLI::App& app, CommandContext& context);
 void AddExport(CLI::App& app, CommandContext& context);
+void AddImport(CLI::App& app, CommandContext& context);
 void AddDiff(CLI::App& app, CommandContext& context);
 void AddDevices(CLI::App& app, CommandContext& context);
 void AddRoofline(CLI::App& app, CommandContext& context);

@@ -41,6 +41,7 @@ std::vector<std::string> MembersOf(const CLI::Option& option) {
 
 std::vector<std::string> ValuesOf(const CLI::Option& option, const Names& names) {
   const std::string name = option.get_single_name();
+  if (name == "job" && !option.get_positional()) return {};  // a job file
   if (name == "job" || name == "job_a" || name == "job_b" || name == "resume") {
     return names(Wanted::kJob);
   }

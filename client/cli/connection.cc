@@ -51,6 +51,7 @@ absl::Status Connection::Dial(const net::ServerAddress& address, const net::Dial
   stub_ = pb::JobService::NewStub(channel_);
   fleet_stub_ = pb::FleetService::NewStub(channel_);
   blob_stub_ = pb::BlobService::NewStub(channel_);
+  import_stub_ = pb::ImportService::NewStub(channel_);
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "burnish/v1/blob_service.grpc.pb.h"
 #include "burnish/v1/fleet_service.grpc.pb.h"
+#include "burnish/v1/import_service.grpc.pb.h"
 #include "burnish/v1/job_service.grpc.pb.h"
 #include "client/cli/options.h"
 #include "client/cli/private_server.h"
@@ -31,6 +32,7 @@ class Connection {
   pb::JobService::Stub& stub() { return *stub_; }
   pb::FleetService::Stub& fleet_stub() { return *fleet_stub_; }
   pb::BlobService::Stub& blob_stub() { return *blob_stub_; }
+  pb::ImportService::Stub& import_stub() { return *import_stub_; }
   std::shared_ptr<grpc::Channel> channel() { return channel_; }
   // Puts the token on a call; every call needs it.
   void Authorise(grpc::ClientContext& context) const;
@@ -63,6 +65,7 @@ class Connection {
   std::unique_ptr<pb::JobService::Stub> stub_;
   std::unique_ptr<pb::FleetService::Stub> fleet_stub_;
   std::unique_ptr<pb::BlobService::Stub> blob_stub_;
+  std::unique_ptr<pb::ImportService::Stub> import_stub_;
   // The hold: a stream that stays open for as long as this client lives.
   std::unique_ptr<grpc::ClientContext> hold_context_;
   std::unique_ptr<grpc::ClientReader<pb::HoldReply>> hold_reader_;

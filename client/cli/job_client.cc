@@ -15,7 +15,7 @@ namespace {
 
 constexpr absl::Duration kPollInterval = absl::Milliseconds(100);
 constexpr absl::Duration kDeviceWait = absl::Seconds(30);
-constexpr int kSubmitTries = 3;
+constexpr int kTriesWithUploads = 3;
 
 }  // namespace
 
@@ -37,38 +37,87 @@ absl::StatusOr<Reply> JobClient::Call(Stub& stub,
   return reply;
 }
 
+pb::Blob JobClient::BlobOf(const std::string& content, Contents& big) {
+  pb::Blob blob;
+  if (content.size() < limits::kInlineBlobBytes) {
+    blob.set_inline_(content);
+  } else {
+    blob.set_sha256(Sha256Hex(content));
+    big.emplace(blob.sha256(), content);
+  }
+  return blob;
+}
+
+void JobClient::AddFiles(const spec::JobText& job,
+                         google::protobuf::RepeatedPtrField<pb::SourceFile>& files, Contents& big) {
+  for (const auto& [name, content] : job.files) {
+    pb::SourceFile& file = *files.Add();
+    file.set_name(name);
+    *file.mutable_content() = BlobOf(content, big);
+  }
+}
+
+template <typename Reply>
+absl::StatusOr<Reply> JobClient::WithUploads(const Contents& big,
+                                             const std::function<absl::StatusOr<Reply>()>& call) {
+  RETURN_IF_ERROR(UploadMissing(big).status());
+  for (int tries = 1;; ++tries) {
+    absl::StatusOr<Reply> reply = call();
+    if (reply.ok() || !absl::IsFailedPrecondition(reply.status()) || tries == kTriesWithUploads) {
+      return reply;
+    }
+    // Or was it that the server had removed a content in the meantime, which no job named yet?
+    ASSIGN_OR_RETURN(const bool lacked, UploadMissing(big));
+    if (!lacked) return reply;
+  }
+}
+
 absl::StatusOr<pb::SubmitReply> JobClient::Submit(const spec::JobText& job, int priority) {
   pb::SubmitRequest request;
   request.set_namespace_(options_.place.owner);
   request.set_client_request_id(RandomHexId());
   request.set_file_name(job.file_name);
   request.set_text(job.text);
-  std::map<std::string, std::string_view> big;
-  for (const auto& [name, content] : job.files) {
-    pb::SourceFile* file = request.add_files();
-    file->set_name(name);
-    if (content.size() < limits::kInlineBlobBytes) {
-      file->mutable_content()->set_inline_(content);
-    } else {
-      file->mutable_content()->set_sha256(Sha256Hex(content));
-      big.emplace(file->content().sha256(), content);
-    }
-  }
+  Contents big;
+  AddFiles(job, *request.mutable_files(), big);
   request.set_hold_id(connection_.hold_id());
   request.set_priority(priority);
-  RETURN_IF_ERROR(UploadMissing(big).status());
-  for (int tries = 1;; ++tries) {
-    const auto reply = Call(&pb::JobService::Stub::Submit, request);
-    if (reply.ok()) return *reply;
-    if (!absl::IsFailedPrecondition(reply.status()) || tries == kSubmitTries) return reply.status();
-    // Or was it that the server had removed a file in the meantime, which no job named yet?
-    ASSIGN_OR_RETURN(const bool lacked, UploadMissing(big));
-    if (!lacked) return reply.status();
-  }
+  return WithUploads<pb::SubmitReply>(big,
+                                      [&] { return Call(&pb::JobService::Stub::Submit, request); });
 }
 
-absl::StatusOr<bool> JobClient::UploadMissing(
-    const std::map<std::string, std::string_view>& contents) {
+absl::StatusOr<pb::ImportReply> JobClient::Import(const spec::JobText& job,
+                                                  const std::string& file_name,
+                                                  const std::string& device_class,
+                                                  const std::string& content) {
+  pb::ImportRequest request;
+  request.set_namespace_(options_.place.owner);
+  request.set_job_file_name(job.file_name);
+  request.set_job_text(job.text);
+  Contents big;
+  AddFiles(job, *request.mutable_job_files(), big);
+  request.set_file_name(file_name);
+  request.set_device_class(device_class);
+  *request.mutable_records() = BlobOf(content, big);
+  return WithUploads<pb::ImportReply>(big, [&] {
+    return Call(connection_.import_stub(), &pb::ImportService::Stub::Import, request);
+  });
+}
+
+absl::StatusOr<pb::ListImportsReply> JobClient::Imports() {
+  pb::ListImportsRequest request;
+  request.set_namespace_(options_.place.owner);
+  return Call(connection_.import_stub(), &pb::ImportService::Stub::List, request);
+}
+
+absl::Status JobClient::RemoveImport(const std::string& import_id) {
+  pb::RemoveImportRequest request;
+  request.set_namespace_(options_.place.owner);
+  request.set_import_id(import_id);
+  return Call(connection_.import_stub(), &pb::ImportService::Stub::Remove, request).status();
+}
+
+absl::StatusOr<bool> JobClient::UploadMissing(const Contents& contents) {
   using Stub = pb::BlobService::Stub;
   const BlobCalls calls{.stat =
                             [this](const pb::StatRequest& request) {

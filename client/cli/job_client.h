@@ -29,6 +29,13 @@ class JobClient {
   absl::StatusOr<pb::JobSnapshot> Finish(const std::string& job_id);
   absl::StatusOr<pb::JobSnapshot> Resume(const std::string& job_id);
   absl::StatusOr<pb::DevicesReply> Devices();
+  // The records as `content` has them (a pb::RecordTable); what is big goes ahead of them. Safe to
+  // repeat.
+  absl::StatusOr<pb::ImportReply> Import(const spec::JobText& job, const std::string& file_name,
+                                         const std::string& device_class,
+                                         const std::string& content);
+  absl::StatusOr<pb::ListImportsReply> Imports();
+  absl::Status RemoveImport(const std::string& import_id);
   // Calls `each` for every record, oldest first.
   absl::Status Records(const std::string& job_id, const std::string& kind,
                        const std::function<void(const pb::Record&)>& each);
@@ -47,8 +54,18 @@ class JobClient {
                              const Request& request) {
     return Call(connection_.stub(), method, request);
   }
-  // The contents by their SHA-256; whether the server lacked any.
-  absl::StatusOr<bool> UploadMissing(const std::map<std::string, std::string_view>& contents);
+  // Big contents, by their SHA-256.
+  using Contents = std::map<std::string, std::string_view>;
+  // `content` inline, or its hash, and then it is one of `big`.
+  static pb::Blob BlobOf(const std::string& content, Contents& big);
+  static void AddFiles(const spec::JobText& job,
+                       google::protobuf::RepeatedPtrField<pb::SourceFile>& files, Contents& big);
+  // Whether the server lacked any.
+  absl::StatusOr<bool> UploadMissing(const Contents& contents);
+  // `call` with `big` on the server: it, too, may be repeated.
+  template <typename Reply>
+  absl::StatusOr<Reply> WithUploads(const Contents& big,
+                                    const std::function<absl::StatusOr<Reply>()>& call);
   pb::JobRequest RequestFor(const std::string& job_id) const;
 
   Connection& connection_;

@@ -84,6 +84,7 @@ int Main(int argc, char** argv) {
   AddBest(app, context);
   AddRecords(app, context);
   AddExport(app, context);
+  AddImport(app, context);
   AddDiff(app, context);
   AddDevices(app, context);
   AddRoofline(app, context);

@@ -61,6 +61,10 @@ Json BestJson(const pb::TaskSnapshot& task) {
 }
 
 Json TaskJson(const pb::TaskSnapshot& task) {
+  Json history = Json::array();
+  for (const pb::HistorySource& source : task.history()) {
+    history.push_back({{"source", source.name()}, {"records", source.records()}});
+  }
   Json outcomes = Json::object();
   for (const pb::OutcomeCount& count : task.outcomes()) {
     outcomes[OutcomeText(count.outcome())] = count.count();
@@ -86,7 +90,8 @@ Json TaskJson(const pb::TaskSnapshot& task) {
       {"default", task.has_default_result() ? ResultJson(task.default_result()) : Json(nullptr)},
       {"best", BestJson(task)},
       {"seconds", task.seconds()},
-      {"device_seconds", task.device_seconds()}};
+      {"device_seconds", task.device_seconds()},
+      {"history", history}};
 }
 
 Json SamplesJson(const google::protobuf::RepeatedPtrField<pb::Sample>& samples) {
@@ -176,6 +181,15 @@ std::string CheckedRow(const pb::TaskSnapshot& task) {
                          task.best().max_relative_error());
 }
 
+std::string HistoryRow(const pb::TaskSnapshot& task) {
+  int64_t records = 0;
+  for (const pb::HistorySource& source : task.history()) records += source.records();
+  return absl::StrCat("history   ", records, " records of ",
+                      task.history_size() == 1 ? task.history(0).name()
+                                               : absl::StrCat(task.history_size(), " sources"),
+                      "\n");
+}
+
 std::string TaskTable(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& task) {
   const std::string device = task.has_device() ? task.device().info().name() : task.device_class();
   std::string text =
@@ -190,6 +204,7 @@ std::string TaskTable(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& t
     }
   }
   if (task.outcomes_size() > 0) absl::StrAppend(&text, OutcomeRows(task));
+  if (task.history_size() > 0) absl::StrAppend(&text, HistoryRow(task));
   return text;
 }
 

@@ -168,7 +168,7 @@ constexpr Topic kTopics[] = {
      "A\n"
      "space that is smaller than the budget is measured whole.\n"},
     {"job.strategy",
-     "How configurations are chosen: {name: auto, seed: 1}.\n"
+     "How configurations are chosen: {name: auto, seed: 1, history: true}.\n"
      "\n"
      "auto                 the whole space if it fits the trials and nothing else ends the\n"
      "                     search, else transfer\n"
@@ -181,7 +181,12 @@ constexpr Topic kTopics[] = {
      "random               uniform, without repetition\n"
      "exhaustive           every configuration once, spread over the space\n"
      "\n"
-     "The same seed on the same observations proposes the same configurations.\n"},
+     "The same seed on the same observations proposes the same configurations.\n"
+     "\n"
+     "history: false leaves out what earlier tasks of the team, and imported records, say of the\n"
+     "same kernel on this device, on others or in other shapes; else transfer, and so auto, "
+     "starts\n"
+     "from it. It is chosen when the job is submitted, and never changes for that job.\n"},
 
     {"job.state.queued", "The job is stored and waits to be taken up.\n"},
     {"job.state.running",

@@ -21,11 +21,20 @@ std::string ToText(const TaskId& id) { return absl::StrCat(ToText(id.job), ".", 
 
 std::string ToText(TokenId id) { return absl::StrCat("t", id.value()); }
 
+std::string ToText(ImportId id) { return absl::StrCat("i", id.value()); }
+
 std::optional<TokenId> ParseTokenId(std::string_view text) {
   if (!text.starts_with('t')) return std::nullopt;
   const std::optional<int64_t> value = ParsePositive(text.substr(1));
   if (!value.has_value()) return std::nullopt;
   return TokenId(*value);
+}
+
+std::optional<ImportId> ParseImportId(std::string_view text) {
+  if (!text.starts_with('i')) return std::nullopt;
+  const std::optional<int64_t> value = ParsePositive(text.substr(1));
+  if (!value.has_value()) return std::nullopt;
+  return ImportId(*value);
 }
 
 std::optional<JobId> ParseJobId(std::string_view text) {

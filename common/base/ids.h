@@ -52,6 +52,8 @@ using Fence = NumberId<struct FenceTag>;
 // 0 is the default configuration's trial.
 using TrialNumber = NumberId<struct TrialNumberTag>;
 using TokenId = NumberId<struct TokenIdTag>;
+// A set of records that came from a file.
+using ImportId = NumberId<struct ImportIdTag>;
 
 using Namespace = TextId<struct NamespaceTag>;
 using AgentId = TextId<struct AgentIdTag>;
@@ -73,11 +75,13 @@ struct TaskId {
   friend auto operator<=>(const TaskId&, const TaskId&) = default;
 };
 
-std::string ToText(JobId id);                                // j42
-std::string ToText(const TaskId& id);                        // j42.1
-std::string ToText(TokenId id);                              // t3
-std::optional<JobId> ParseJobId(std::string_view text);      // `j42` or `42`
-std::optional<TaskId> ParseTaskId(std::string_view text);    // `j42.1`
-std::optional<TokenId> ParseTokenId(std::string_view text);  // `t3`
+std::string ToText(JobId id);                                  // j42
+std::string ToText(const TaskId& id);                          // j42.1
+std::string ToText(TokenId id);                                // t3
+std::string ToText(ImportId id);                               // i3
+std::optional<JobId> ParseJobId(std::string_view text);        // `j42` or `42`
+std::optional<TaskId> ParseTaskId(std::string_view text);      // `j42.1`
+std::optional<TokenId> ParseTokenId(std::string_view text);    // `t3`
+std::optional<ImportId> ParseImportId(std::string_view text);  // `i3`
 
 }  // namespace burnish

@@ -134,6 +134,8 @@ std::string CanonicalKey(const Operator& op) {
       .dump();
 }
 
+std::string Family(const Operator& op) { return absl::StrCat(op.name, " ", DescribeDtypes(op)); }
+
 std::string Describe(const Operator& op) {
   const std::string extents = absl::StrJoin(op.axes, "x", [](std::string* text, const Axis& axis) {
     absl::StrAppend(text, axis.extent);

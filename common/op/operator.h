@@ -83,6 +83,9 @@ double Bytes(const Operator& op);
 // and neither names nor calling conventions enter. JSON with sorted keys.
 std::string CanonicalKey(const Operator& op);
 
+// "matmul f32": operators whose schedules are alike, whatever their shapes.
+std::string Family(const Operator& op);
+
 // "matmul 512x512x512 f32 bias relu": for people.
 std::string Describe(const Operator& op);
 

@@ -126,6 +126,12 @@ absl::StatusOr<std::vector<std::string>> ReadTexts(const Node& node, size_t max_
   return texts;
 }
 
+absl::StatusOr<bool> ReadBoolean(const Node& node) {
+  const auto* boolean = node.kind == Node::Kind::kScalar ? std::get_if<bool>(&node.value) : nullptr;
+  if (boolean == nullptr) return WrongType(node, "true or false");
+  return *boolean;
+}
+
 absl::StatusOr<int64_t> ReadInteger(const Node& node, int64_t minimum, int64_t maximum) {
   const auto* integer =
       node.kind == Node::Kind::kScalar ? std::get_if<int64_t>(&node.value) : nullptr;

@@ -41,6 +41,7 @@ absl::Status CheckList(const Node& node, std::string_view hint = "");
 // A string that is not empty and fits a line.
 absl::StatusOr<std::string> ReadText(const Node& node, std::string_view hint = "");
 absl::StatusOr<std::vector<std::string>> ReadTexts(const Node& node, size_t max_count);
+absl::StatusOr<bool> ReadBoolean(const Node& node);
 absl::StatusOr<int64_t> ReadInteger(const Node& node, int64_t minimum, int64_t maximum);
 // Above 0 and at most `maximum`.
 absl::StatusOr<double> ReadPositive(const Node& node, double maximum, std::string_view hint = "");

@@ -110,9 +110,13 @@ struct Budget {
   }
 };
 
+// Where a job file does not say.
+inline constexpr bool kUsesHistory = true;
+
 struct StrategyChoice {
   std::string name = "auto";
   uint64_t seed = 1;
+  bool history = kUsesHistory;  // whether records of earlier tasks and imported ones warm it
 };
 
 struct JobSpec {

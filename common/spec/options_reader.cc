@@ -95,7 +95,7 @@ absl::Status ReadBudget(const Node& node, JobSpec& spec) {
 absl::Status ReadStrategy(const Node& node, JobSpec& spec) {
   const Node* name = &node;  // `strategy: random` is short for {name: random}
   if (node.kind != Node::Kind::kScalar) {
-    RETURN_IF_ERROR(CheckKeys(node, {{"name", "seed"}}));
+    RETURN_IF_ERROR(CheckKeys(node, {{"name", "seed", "history"}}));
     name = node.Find("name");
   }
   if (name != nullptr) {
@@ -105,6 +105,9 @@ absl::Status ReadStrategy(const Node& node, JobSpec& spec) {
     ASSIGN_OR_RETURN(const int64_t number,
                      ReadInteger(*seed, 0, std::numeric_limits<int64_t>::max()));
     spec.strategy.seed = static_cast<uint64_t>(number);
+  }
+  if (const Node* history = node.Find("history")) {
+    ASSIGN_OR_RETURN(spec.strategy.history, ReadBoolean(*history));
   }
   return absl::OkStatus();
 }

@@ -238,6 +238,15 @@ std::string SourceHash(const spec::JobSpec& spec) {
   return Sha256Hex(ToText(kernels));
 }
 
+std::string KernelFamily(const spec::JobSpec& spec) {
+  if (spec.workload) return op::Family(*spec.workload);
+  const bool has_code = std::ranges::any_of(spec.kernels, [](const spec::Kernel& kernel) {
+    return !kernel.source.text.empty() || !kernel.variants.empty();
+  });
+  // Kernels of which there are only figures are told apart by their names.
+  return has_code ? SourceHash(spec) : absl::StrCat(SourceHash(spec), " ", spec.name);
+}
+
 std::string MacroLines(const TaskDefinition& definition, const spec::Kernel& stage,
                        const space::Configuration& configuration) {
   std::string lines;

@@ -33,6 +33,9 @@ TaskHash HashOf(const TaskDefinition& definition);
 // kernel's name, constants and arguments; a workload however it is written.
 std::string ProblemKey(const spec::JobSpec& spec);
 std::string SourceHash(const spec::JobSpec& spec);
+// What two tasks must have in common for the measurements of one to say something of the other: a
+// user's kernel its code, whatever its constants; a workload its operator, whatever its shape.
+std::string KernelFamily(const spec::JobSpec& spec);
 
 // The macro lines put before a candidate's source: `#define NAME VALUE` for the configuration and
 // the listed constants.

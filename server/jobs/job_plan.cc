@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
@@ -42,10 +43,29 @@ absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text, const std::stri
 }
 
 JobPlan::JobPlan(spec::JobSpec spec, spec::JobSpace space)
-    : spec_(std::move(spec)), space_(std::make_unique<const spec::JobSpace>(std::move(space))) {}
+    : spec_(std::make_shared<const spec::JobSpec>(std::move(spec))),
+      space_(std::make_shared<const spec::JobSpace>(std::move(space))) {}
+
+absl::StatusOr<JobPlan> JobPlan::WithHistory(
+    const std::vector<store::HistorySource>& history) const {
+  JobPlan plan = *this;
+  for (const store::HistorySource& source : history) {
+    search::HistorySource& made = plan.history_.emplace_back();
+    made.name = source.name;
+    for (const store::HistoryRecord& record : source.records) {
+      if (!space().Contains(record.index)) {
+        return absl::DataLossError(absl::StrCat("the stored history '", source.name,
+                                                "' has configuration ", record.index,
+                                                ", which the job's search space has not"));
+      }
+      made.records.push_back({.index = record.index, .latency_seconds = record.latency_seconds});
+    }
+  }
+  return plan;
+}
 
 int64_t JobPlan::trials() const {
-  return std::min(spec_.budget.trials, static_cast<int64_t>(space().size()));
+  return std::min(spec_->budget.trials, static_cast<int64_t>(space().size()));
 }
 
 std::unique_ptr<search::Strategy> JobPlan::NewStrategy() const {
@@ -54,11 +74,16 @@ std::unique_ptr<search::Strategy> JobPlan::NewStrategy() const {
   return *std::move(strategy);
 }
 
+bool JobPlan::UsesHistory() const {
+  return !history_.empty() && NewStrategy()->Name() == "transfer";
+}
+
 absl::StatusOr<std::unique_ptr<search::Strategy>> JobPlan::TryStrategy() const {
-  return search::MakeStrategy(spec_.strategy.name, {.space = &space(),
-                                                    .seed = spec_.strategy.seed,
-                                                    .budget_trials = spec_.budget.trials,
-                                                    .may_end_early = spec_.budget.may_end_early()});
+  return search::MakeStrategy(spec_->strategy.name, {.space = &space(),
+                                                     .seed = spec_->strategy.seed,
+                                                     .budget_trials = spec_->budget.trials,
+                                                     .may_end_early = spec_->budget.may_end_early(),
+                                                     .history = history_});
 }
 
 }  // namespace burnish::jobs

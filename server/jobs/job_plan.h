@@ -1,13 +1,15 @@
 // What a job's stored text says of a task, read once: the spec, its search space, its strategy.
-// Immutable.
+// Immutable; copies share what was read.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/spec/job_reader.h"
 #include "server/search/strategy.h"
+#include "server/store/history.h"
 
 namespace burnish::jobs {
 
@@ -16,27 +18,32 @@ class JobPlan {
   // Refuses, with the place in the job file, whatever keeps the job from being tuned on any device.
   // A workload's task has a schedule (work::ToText), which a user's kernel has not.
   static absl::StatusOr<JobPlan> Read(const spec::JobText& text, const std::string& schedule = "");
+  // The plan of a task with this history. DataLoss if a record is of no configuration of the space.
+  absl::StatusOr<JobPlan> WithHistory(const std::vector<store::HistorySource>& history) const;
 
-  const spec::JobSpec& spec() const { return spec_; }
+  const spec::JobSpec& spec() const { return *spec_; }
   const space::SearchSpace& space() const { return space_->space; }
   space::ConfigurationIndex default_index() const { return space_->default_index; }
 
   // With a reference only what was verified may win.
-  bool verified_only() const { return spec_.reference.kind != spec::Reference::Kind::kNone; }
+  bool verified_only() const { return spec_->reference.kind != spec::Reference::Kind::kNone; }
   // Distinct configurations that will be tried at most.
   int64_t trials() const;
   // The space, and not the budget, is what ends the search.
-  bool space_below_budget() const { return trials() < spec_.budget.trials; }
-  // A new strategy that has seen nothing. It refers to space(), which stays where it is when the
-  // plan is moved.
+  bool space_below_budget() const { return trials() < spec_->budget.trials; }
+  // A new strategy that has seen nothing but the history. It refers to space(), which stays where
+  // it is when the plan is moved.
   std::unique_ptr<search::Strategy> NewStrategy() const;
+  // Whether a new strategy learns from the plan's history.
+  bool UsesHistory() const;
 
  private:
   JobPlan(spec::JobSpec spec, spec::JobSpace space);
   absl::StatusOr<std::unique_ptr<search::Strategy>> TryStrategy() const;
 
-  spec::JobSpec spec_;
-  std::unique_ptr<const spec::JobSpace> space_;
+  std::shared_ptr<const spec::JobSpec> spec_;
+  std::shared_ptr<const spec::JobSpace> space_;
+  std::vector<search::HistorySource> history_;
 };
 
 }  // namespace burnish::jobs

@@ -41,7 +41,8 @@ struct JobRunner::JobRun {
   }
 
   const Fence fence;
-  std::map<TaskId, std::shared_ptr<const JobPlan>> plans;  // one for all tasks of a user's kernel
+  // Those of a user's kernel share what was read.
+  std::map<TaskId, std::shared_ptr<const JobPlan>> plans;
   std::map<TaskId, TaskRun> tasks;
 };
 
@@ -116,6 +117,14 @@ absl::StatusOr<std::unique_ptr<JobRunner::JobRun>> JobRunner::MakeRun(
       shared = std::make_shared<const JobPlan>(*std::move(plan));
     }
     run->plans[task.id] = shared;
+    if (task.history.empty()) continue;
+    ASSIGN_OR_RETURN(const auto history, store_.TaskHistory(owned.job.job.owner, task.id));
+    absl::StatusOr<JobPlan> warmed = shared->WithHistory(history);
+    if (!warmed.ok()) {
+      RETURN_IF_ERROR(FailJob(owned, std::string(warmed.status().message())));
+      return nullptr;
+    }
+    run->plans[task.id] = std::make_shared<const JobPlan>(*std::move(warmed));
   }
   return run;
 }

@@ -108,6 +108,7 @@ absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& 
   snapshot.work = task.what.work;
   AddRoofShares(snapshot);
   snapshot.space_size = task.what.space_size;
+  snapshot.history = task.history;
   return snapshot;
 }
 

@@ -47,6 +47,7 @@ struct TaskSnapshot {
   double device_seconds = 0;  // of the finished trials
   work::KernelWork work;
   uint64_t space_size = 0;
+  std::vector<store::HistorySummary> history;  // that the search started from
 };
 
 struct JobSnapshot {

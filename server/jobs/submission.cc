@@ -10,6 +10,7 @@
 #include "common/work/schedule.h"
 #include "common/work/task_definition.h"
 #include "server/jobs/device_match.h"
+#include "server/jobs/history.h"
 #include "server/jobs/job_plan.h"
 #include "server/templates/lowering.h"
 
@@ -53,8 +54,22 @@ absl::Status CheckRoofShare(const spec::JobText& text, const work::DeviceInfo& d
        .hint = "use `target`, or leave it out"});
 }
 
+// Nothing if the strategy that the plan comes to would not use it.
+absl::StatusOr<std::vector<store::HistorySource>> HistoryFor(store::Store& store,
+                                                             const Namespace& owner,
+                                                             const store::NewTask& task,
+                                                             const JobPlan& plan) {
+  std::vector<store::HistorySource> history;
+  if (!plan.spec().strategy.history) return history;
+  ASSIGN_OR_RETURN(history, FindHistory(store, owner, task, plan.space()));
+  ASSIGN_OR_RETURN(const JobPlan warmed, plan.WithHistory(history));
+  if (!warmed.UsesHistory()) history.clear();
+  return history;
+}
+
 // `text` makes the plan of a user's kernel; of a workload, with a schedule for the device.
-absl::StatusOr<store::NewTask> TaskFor(const spec::JobText& text, const spec::JobSpec& job,
+absl::StatusOr<store::NewTask> TaskFor(store::Store& store, const Namespace& owner,
+                                       const spec::JobText& text, const spec::JobSpec& job,
                                        const work::DeviceInfo& device) {
   std::string schedule;
   if (job.workload) {
@@ -66,18 +81,22 @@ absl::StatusOr<store::NewTask> TaskFor(const spec::JobText& text, const spec::Jo
   const spec::JobSpec& spec = plan.spec();
   const work::KernelWork work = WorkOf(spec);
   if (spec.budget.roof_share) RETURN_IF_ERROR(CheckRoofShare(text, device, work));
-  return store::NewTask{.device_class = device.device_class,
-                        .selector = spec.devices.text(),
-                        .hash = work::HashOf(work::MakeTaskDefinition(spec)),
-                        .problem = spec.name,
-                        .problem_key = work::ProblemKey(spec),
-                        .source_hash = work::SourceHash(spec),
-                        .space_size = plan.space().size(),
-                        .budget_trials = spec.budget.trials,
-                        .budget_seconds = spec.budget.seconds.value_or(0),
-                        .budget_device_seconds = spec.budget.device_seconds.value_or(0),
-                        .work = work,
-                        .schedule = std::move(schedule)};
+  store::NewTask task{.device_class = device.device_class,
+                      .selector = spec.devices.text(),
+                      .hash = work::HashOf(work::MakeTaskDefinition(spec)),
+                      .problem = spec.name,
+                      .problem_key = work::ProblemKey(spec),
+                      .source_hash = work::SourceHash(spec),
+                      .space_size = plan.space().size(),
+                      .budget_trials = spec.budget.trials,
+                      .budget_seconds = spec.budget.seconds.value_or(0),
+                      .budget_device_seconds = spec.budget.device_seconds.value_or(0),
+                      .work = work,
+                      .family = work::KernelFamily(spec),
+                      .schedule = std::move(schedule),
+                      .history = {}};
+  ASSIGN_OR_RETURN(task.history, HistoryFor(store, owner, task, plan));
+  return task;
 }
 
 absl::Status CheckQuota(store::Store& store, const Namespace& owner) {
@@ -90,9 +109,10 @@ absl::Status CheckQuota(store::Store& store, const Namespace& owner) {
        .hint = "wait for some to end, or cancel them: `burnish list`, `burnish cancel JOB`"});
 }
 
-// The job's text with the files that are blobs.
-absl::StatusOr<spec::JobText> WithBlobs(store::Store& store, const Namespace& owner,
-                                        const Submission& submission) {
+}  // namespace
+
+absl::StatusOr<spec::JobText> TextOf(store::Store& store, const Namespace& owner,
+                                     const Submission& submission) {
   size_t bytes = 0;
   for (const auto& [name, content] : submission.job.files) bytes += content.size();
   for (const auto& [name, blob] : submission.blobs) {
@@ -114,8 +134,6 @@ absl::StatusOr<spec::JobText> WithBlobs(store::Store& store, const Namespace& ow
   return job;
 }
 
-}  // namespace
-
 absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
                                               const Submission& submission) {
   if (!submission.client_request_id.empty()) {
@@ -129,7 +147,7 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
     return InvalidInput(absl::StrCat("priority: ", submission.priority, " is out of range"),
                         absl::StrCat(-limits::kPriority, " to ", limits::kPriority));
   }
-  ASSIGN_OR_RETURN(const spec::JobText text, WithBlobs(store, owner, submission));
+  ASSIGN_OR_RETURN(const spec::JobText text, TextOf(store, owner, submission));
   ASSIGN_OR_RETURN(const spec::JobSpec spec, spec::ReadJob(text, spec::SourceCheck::kRequired));
   // What is wrong with a user's kernel is said whatever devices there are.
   if (!spec.workload) RETURN_IF_ERROR(JobPlan::Read(text).status());
@@ -147,7 +165,7 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
                     .priority = submission.priority,
                     .tasks = {}};
   for (const work::DeviceInfo& device : classes) {
-    ASSIGN_OR_RETURN(job.tasks.emplace_back(), TaskFor(text, spec, device));
+    ASSIGN_OR_RETURN(job.tasks.emplace_back(), TaskFor(store, owner, text, spec, device));
   }
   return store.CreateJob(owner, job);
 }

@@ -20,6 +20,10 @@ struct Submission {
   std::map<std::string, BlobHash> blobs;  // files that `job` does not hold, but the store
 };
 
+// The job's text with all of its files. FailedPrecondition for a file whose blob is not there.
+absl::StatusOr<spec::JobText> TextOf(store::Store& store, const Namespace& owner,
+                                     const Submission& submission);
+
 // InvalidArgument Diagnostics for a bad job; ResourceExhausted for a namespace with too many active
 // jobs; FailedPrecondition with one line per device and why it does not serve when none does, or
 // naming a file whose blob is not there. Nothing is stored on error. second: the job existed.

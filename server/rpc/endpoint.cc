@@ -11,6 +11,7 @@
 #include "burnish/v1/agent_service.grpc.pb.h"
 #include "burnish/v1/blob_service.grpc.pb.h"
 #include "burnish/v1/fleet_service.grpc.pb.h"
+#include "burnish/v1/import_service.grpc.pb.h"
 #include "burnish/v1/job_service.grpc.pb.h"
 #include "burnish/v1/token_service.grpc.pb.h"
 #include "common/base/clock.h"
@@ -121,7 +122,7 @@ void Endpoint::SetServing(bool serving) {
   for (const char* service :
        {"", v1::JobService::service_full_name(), v1::AgentService::service_full_name(),
         v1::BlobService::service_full_name(), v1::FleetService::service_full_name(),
-        v1::TokenService::service_full_name()}) {
+        v1::ImportService::service_full_name(), v1::TokenService::service_full_name()}) {
     health.SetServingStatus(service, serving);
   }
 }

@@ -5,6 +5,7 @@
 #include "common/base/hash.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/wire/configuration.h"
 
 namespace burnish::rpc {
 namespace {
@@ -34,6 +35,17 @@ absl::Status AddFile(const pb::SourceFile& file, jobs::Submission& submission) {
   return InvalidInput(absl::StrCat("files: '", file.name(), "' has no content"));
 }
 
+absl::Status AddFiles(const google::protobuf::RepeatedPtrField<pb::SourceFile>& files,
+                      jobs::Submission& submission) {
+  for (const pb::SourceFile& file : files) {
+    if (submission.job.files.contains(file.name()) || submission.blobs.contains(file.name())) {
+      return InvalidInput(absl::StrCat("files: '", file.name(), "' is there twice"));
+    }
+    RETURN_IF_ERROR(AddFile(file, submission));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) {
@@ -47,13 +59,34 @@ absl::StatusOr<jobs::Submission> SubmissionOf(const pb::SubmitRequest& request) 
   submission.priority = request.priority();
   submission.job.file_name = request.file_name();
   submission.job.text = request.text();
-  for (const pb::SourceFile& file : request.files()) {
-    if (submission.job.files.contains(file.name()) || submission.blobs.contains(file.name())) {
-      return InvalidInput(absl::StrCat("files: '", file.name(), "' is there twice"));
-    }
-    RETURN_IF_ERROR(AddFile(file, submission));
-  }
+  RETURN_IF_ERROR(AddFiles(request.files(), submission));
   return submission;
+}
+
+absl::StatusOr<jobs::ImportRequest> ImportOf(const pb::ImportRequest& request) {
+  jobs::ImportRequest import;
+  import.job.job.file_name = request.job_file_name();
+  import.job.job.text = request.job_text();
+  RETURN_IF_ERROR(AddFiles(request.job_files(), import.job));
+  import.file_name = request.file_name();
+  import.device_class = request.device_class();
+  return import;
+}
+
+absl::StatusOr<jobs::RecordTable> RecordTableOf(const std::string& content) {
+  pb::RecordTable proto;
+  if (!proto.ParseFromString(content)) return InvalidInput("records: not a table of records");
+  jobs::RecordTable table;
+  for (const pb::RecordParameter& parameter : proto.parameters()) {
+    space::Parameter& added = table.parameters.emplace_back();
+    added.name = parameter.name();
+    for (const pb::Value& value : parameter.values()) {
+      ASSIGN_OR_RETURN(added.values.emplace_back(), wire::FromProto(value));
+    }
+  }
+  table.value_indices.assign(proto.value_indices().begin(), proto.value_indices().end());
+  table.latency_seconds.assign(proto.latency_seconds().begin(), proto.latency_seconds().end());
+  return table;
 }
 
 }  // namespace burnish::rpc

@@ -69,6 +69,11 @@ pb::TaskSnapshot TaskToProto(const jobs::TaskSnapshot& task, absl::Time now) {
   proto.set_device_seconds(task.device_seconds);
   proto.set_budget_seconds(task.budget_seconds);
   proto.set_budget_device_seconds(task.budget_device_seconds);
+  for (const store::HistorySummary& source : task.history) {
+    pb::HistorySource& added = *proto.add_history();
+    added.set_name(source.name);
+    added.set_records(source.records);
+  }
   return proto;
 }
 

@@ -27,6 +27,7 @@
 #include "common/work/measurement.h"
 #include "common/work/roofs.h"
 #include "common/work/work_item.h"
+#include "server/store/history.h"
 #include "server/store/token.h"
 
 namespace burnish::store {
@@ -51,7 +52,10 @@ struct NewTask {
   double budget_seconds = 0;  // on the clock, and of the device; 0: without bound
   double budget_device_seconds = 0;
   work::KernelWork work;
-  std::string schedule;  // of a workload: work::ToText; not read back with the task
+  std::string family;  // work::KernelFamily
+  // Neither is read back with the task.
+  std::string schedule;                // of a workload: work::ToText
+  std::vector<HistorySource> history;  // nearest first
 };
 
 struct NewJob {
@@ -119,6 +123,7 @@ struct Task {
   std::optional<absl::Time> started;
   std::optional<absl::Time> ended;
   int devices_serving = 0;  // that hold leases of it now
+  std::vector<HistorySummary> history;
 };
 
 struct JobWithTasks {
@@ -340,10 +345,23 @@ class Store {
   virtual absl::StatusOr<JobSource> GetJobSource(const Namespace& owner, JobId id) = 0;
   // The task's schedule as text; empty for a user's kernel.
   virtual absl::StatusOr<std::string> TaskSchedule(const Namespace& owner, const TaskId& id) = 0;
+  virtual absl::StatusOr<std::vector<HistorySource>> TaskHistory(const Namespace& owner,
+                                                                 const TaskId& id) = 0;
   // Of the latest tasks that are done with the problem, source and device class of this one, newest
   // first.
   virtual absl::StatusOr<std::vector<TaskCost>> EarlierCosts(const Namespace& owner,
                                                              const NewTask& task, int limit) = 0;
+  // What was measured, or imported, of kernels of the task's family, nearest first: the same
+  // problem before others, then the same device class before others, then the newest.
+  virtual absl::StatusOr<std::vector<RecordSet>> RecordSets(const Namespace& owner,
+                                                            const NewTask& task, int limit) = 0;
+  // Of a set of those; each configuration once, without `infrastructure` outcomes. At most `limit`
+  // trials are looked at, the latest, and of an imported set the fastest half and others evenly
+  // spaced among the rest.
+  virtual absl::StatusOr<std::vector<MeasuredConfiguration>> Records(const Namespace& owner,
+                                                                     const std::string& family,
+                                                                     const RecordSet& set,
+                                                                     int limit) = 0;
   // Newest first.
   virtual absl::StatusOr<std::vector<JobWithTasks>> ListJobs(const Namespace& owner, int limit) = 0;
   // Moves a job from one of `from` to `to`, at people's wish; OK if it is there already,
@@ -403,6 +421,14 @@ class Store {
   virtual absl::StatusOr<std::vector<ResultRow>> Results(const Namespace& owner, JobId id,
                                                          std::string_view kind, int64_t after,
                                                          int limit) = 0;
+
+  // Imported records. Replaces the same set. ResourceExhausted with too many sets.
+  virtual absl::StatusOr<ImportResult> StoreImport(const Namespace& owner,
+                                                   const NewImport& import) = 0;
+  // Newest first.
+  virtual absl::StatusOr<std::vector<Import>> Imports(const Namespace& owner) = 0;
+  virtual absl::Status RemoveImport(const Namespace& owner, ImportId id) = 0;
+
   // Blobs. What was received of one; all zero if nothing. Keeps it from CollectBlobs() for a while.
   virtual absl::StatusOr<BlobState> StatBlob(const Namespace& owner, const BlobHash& blob) = 0;
   // Stores the chunk if it is the next one, and answers what the next one is: a chunk that is there

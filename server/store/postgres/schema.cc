@@ -320,7 +320,45 @@ ALTER TABLE tasks ADD COLUMN budget_device_seconds DOUBLE PRECISION NOT NULL DEF
 CREATE INDEX done_tasks ON tasks (source_hash, device_class, id) WHERE state = 'done';
 )sql";
 
-constexpr std::array<sql::Migration, 10> kMigrations = {{
+constexpr const char* kHistory = R"sql(
+-- What two tasks have in common if the measurements of one say something of the other.
+ALTER TABLE tasks ADD COLUMN family TEXT NOT NULL DEFAULT '';
+UPDATE tasks SET family = source_hash WHERE schedule = '';
+CREATE INDEX tasks_by_family ON tasks (namespace, family, id);
+-- Of each source of the task's history its name and how many records it has.
+ALTER TABLE tasks ADD COLUMN history_json TEXT NOT NULL DEFAULT '[]';
+CREATE TABLE task_history (
+  task_id BIGINT PRIMARY KEY REFERENCES tasks (id),
+  sources_json TEXT NOT NULL
+);
+
+CREATE TABLE imported_sets (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  identity TEXT NOT NULL, -- SHA-256 of problem key, source hash, device class and file name
+  family TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  problem_key TEXT NOT NULL,
+  source_hash TEXT NOT NULL,
+  device_class TEXT NOT NULL,
+  file_name TEXT NOT NULL,
+  records BIGINT NOT NULL,
+  failed BIGINT NOT NULL,
+  imported_ns BIGINT NOT NULL,
+  UNIQUE (namespace, identity)
+);
+CREATE INDEX imported_sets_by_family ON imported_sets (namespace, family);
+
+CREATE TABLE imported_records (
+  set_id BIGINT NOT NULL REFERENCES imported_sets (id),
+  place BIGINT NOT NULL,        -- from the fastest, those that failed last
+  configuration TEXT NOT NULL,   -- canonical
+  latency_seconds DOUBLE PRECISION NOT NULL, -- 0: it failed
+  PRIMARY KEY (set_id, place)
+);
+)sql";
+
+constexpr std::array<sql::Migration, 11> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
@@ -331,6 +369,7 @@ constexpr std::array<sql::Migration, 10> kMigrations = {{
     {8, "roofs", kRoofs},
     {9, "schedules", kSchedules},
     {10, "costs", kCosts},
+    {11, "history", kHistory},
 }};
 
 }  // namespace

@@ -97,6 +97,8 @@ Removed DeleteJobs(Connection& connection, absl::Time before, int limit) {
   const Batch items = ItemsOfJob(connection, job, limit);
   DeleteItems(connection, items);
   if (items.size() == static_cast<size_t>(limit)) return {.count = 0, .more = true};
+  Change(connection,
+         "DELETE FROM task_history WHERE task_id IN (SELECT id FROM tasks WHERE job_id = ?)", job);
   Change(connection, "DELETE FROM tasks WHERE job_id = ?", job);
   Change(connection, "DELETE FROM job_files WHERE job_id = ?", job);
   Change(connection, "DELETE FROM job_leases WHERE job_id = ?", job);

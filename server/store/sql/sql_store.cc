@@ -12,6 +12,8 @@
 #include "common/base/status_macros.h"
 #include "server/store/sql/blobs.h"
 #include "server/store/sql/fleet.h"
+#include "server/store/sql/history.h"
+#include "server/store/sql/imports.h"
 #include "server/store/sql/jobs.h"
 #include "server/store/sql/leases.h"
 #include "server/store/sql/ownership.h"
@@ -57,6 +59,25 @@ class SqlStore final : public Store {
   }
   absl::StatusOr<std::string> TaskSchedule(const Namespace& owner, const TaskId& id) override {
     return Read("task_schedule", [&](Connection& c) { return sql::TaskSchedule(c, owner, id); });
+  }
+  absl::StatusOr<std::vector<HistorySource>> TaskHistory(const Namespace& owner,
+                                                         const TaskId& id) override {
+    return Read("task_history", [&](Connection& c) { return sql::TaskHistory(c, owner, id); });
+  }
+  absl::StatusOr<std::vector<RecordSet>> RecordSets(const Namespace& owner, const NewTask& task,
+                                                    int limit) override {
+    return Read("record_sets", [&](Connection& c) -> absl::StatusOr<std::vector<RecordSet>> {
+      return sql::RecordSets(c, owner, task, limit);
+    });
+  }
+  absl::StatusOr<std::vector<MeasuredConfiguration>> Records(const Namespace& owner,
+                                                             const std::string& family,
+                                                             const RecordSet& set,
+                                                             int limit) override {
+    return Read("records", [&](Connection& c) {
+      return set.import ? sql::ImportedRecords(c, owner, *set.import, limit)
+                        : sql::TrialRecords(c, owner, family, set, limit);
+    });
   }
   absl::StatusOr<JobSource> GetJobSource(const Namespace& owner, JobId id) override {
     return Read("get_job_source", [&](Connection& c) { return sql::GetJobSource(c, owner, id); });
@@ -157,6 +178,19 @@ class SqlStore final : public Store {
                                                  int limit) override {
     return Read("results",
                 [&](Connection& c) { return sql::Results(c, owner, id, kind, after, limit); });
+  }
+  absl::StatusOr<ImportResult> StoreImport(const Namespace& owner,
+                                           const NewImport& import) override {
+    return Write("store_import",
+                 [&](Connection& c) { return sql::StoreImport(c, c.Now(), owner, import); });
+  }
+  absl::StatusOr<std::vector<Import>> Imports(const Namespace& owner) override {
+    return Read("imports", [&](Connection& c) -> absl::StatusOr<std::vector<Import>> {
+      return sql::Imports(c, owner);
+    });
+  }
+  absl::Status RemoveImport(const Namespace& owner, ImportId id) override {
+    return Write("remove_import", [&](Connection& c) { return sql::RemoveImport(c, owner, id); });
   }
   absl::StatusOr<BlobState> StatBlob(const Namespace& owner, const BlobHash& blob) override {
     return Write("stat_blob", [&](Connection& c) -> absl::StatusOr<BlobState> {

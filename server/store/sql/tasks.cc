@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
 #include "server/store/sql/codec.h"
+#include "server/store/sql/history_codec.h"
 #include "server/store/sql/ownership.h"
 
 namespace burnish::store::sql {
@@ -37,6 +38,7 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
   task.devices_serving = static_cast<int>(row.Integer(17));
   task.started = row.OptionalTime(14);
   task.ended = row.OptionalTime(15);
+  ASSIGN_OR_RETURN(task.history, DecodeHistorySummary(row.Text(23)));
   return task;
 }
 
@@ -75,16 +77,22 @@ void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
                  const std::vector<NewTask>& tasks) {
   int32_t ordinal = 0;
   for (const NewTask& task : tasks) {
-    Change(
+    Query inserted(
         connection,
         "INSERT INTO tasks (namespace, job_id, ordinal, device_class, selector, "
         "definition_hash, problem, problem_key, source_hash, space_size, budget_trials, flops, "
-        "bytes, working_set_bytes, dtype, schedule, budget_seconds, budget_device_seconds, state, "
-        "reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', '')",
+        "bytes, working_set_bytes, dtype, schedule, budget_seconds, budget_device_seconds, family, "
+        "history_json, state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?, 'queued', '') RETURNING id",
         owner.value(), job.value(), ++ordinal, task.device_class, task.selector, task.hash.value(),
         task.problem, task.problem_key, task.source_hash, std::bit_cast<int64_t>(task.space_size),
         task.budget_trials, task.work.flops, task.work.bytes, task.work.working_set_bytes,
-        task.work.dtype, task.schedule, task.budget_seconds, task.budget_device_seconds);
+        task.work.dtype, task.schedule, task.budget_seconds, task.budget_device_seconds,
+        task.family, EncodeHistorySummary(task.history));
+    inserted.Next();
+    if (task.history.empty()) continue;
+    Change(connection, "INSERT INTO task_history (task_id, sources_json) VALUES (?, ?)",
+           inserted.Integer(0), EncodeHistory(task.history));
   }
 }
 

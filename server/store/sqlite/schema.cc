@@ -318,7 +318,45 @@ ALTER TABLE tasks ADD COLUMN budget_device_seconds REAL NOT NULL DEFAULT 0;
 CREATE INDEX done_tasks ON tasks (source_hash, device_class, id) WHERE state = 'done';
 )sql";
 
-constexpr std::array<sql::Migration, 11> kMigrations = {{
+constexpr const char* kHistory = R"sql(
+-- What two tasks have in common if the measurements of one say something of the other.
+ALTER TABLE tasks ADD COLUMN family TEXT NOT NULL DEFAULT '';
+UPDATE tasks SET family = source_hash WHERE schedule = '';
+CREATE INDEX tasks_by_family ON tasks (namespace, family, id);
+-- Of each source of the task's history its name and how many records it has.
+ALTER TABLE tasks ADD COLUMN history_json TEXT NOT NULL DEFAULT '[]';
+CREATE TABLE task_history (
+  task_id INTEGER PRIMARY KEY REFERENCES tasks (id),
+  sources_json TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE imported_sets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  namespace TEXT NOT NULL,
+  identity TEXT NOT NULL, -- SHA-256 of problem key, source hash, device class and file name
+  family TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  problem_key TEXT NOT NULL,
+  source_hash TEXT NOT NULL,
+  device_class TEXT NOT NULL,
+  file_name TEXT NOT NULL,
+  records INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  imported_ns INTEGER NOT NULL,
+  UNIQUE (namespace, identity)
+) STRICT;
+CREATE INDEX imported_sets_by_family ON imported_sets (namespace, family);
+
+CREATE TABLE imported_records (
+  set_id INTEGER NOT NULL REFERENCES imported_sets (id),
+  place INTEGER NOT NULL,        -- from the fastest, those that failed last
+  configuration TEXT NOT NULL,   -- canonical
+  latency_seconds REAL NOT NULL, -- 0: it failed
+  PRIMARY KEY (set_id, place)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array<sql::Migration, 12> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
@@ -330,6 +368,7 @@ constexpr std::array<sql::Migration, 11> kMigrations = {{
     {9, "roofs", kRoofs},
     {10, "schedules", kSchedules},
     {11, "costs", kCosts},
+    {12, "history", kHistory},
 }};
 
 }  // namespace

@@ -25,6 +25,7 @@ class CompletionTest : public ::testing::Test {
     AddContext(app_, context_);
     AddExplain(app_, context_);
     AddReplay(app_, context_);
+    AddImport(app_, context_);
   }
 
   std::vector<std::string> After(const std::vector<std::string>& words) {
@@ -60,7 +61,10 @@ TEST_F(CompletionTest, StrategiesAreOffered) {
   EXPECT_THAT(After({"replay", "--strategy", "lo"}), ElementsAre("local"));
 }
 
-TEST_F(CompletionTest, FilesAreLeftToTheShell) { EXPECT_THAT(After({"tune", ""}), IsEmpty()); }
+TEST_F(CompletionTest, FilesAreLeftToTheShell) {
+  EXPECT_THAT(After({"tune", ""}), IsEmpty());
+  EXPECT_THAT(After({"import", "a.json", "--job", ""}), IsEmpty());
+}
 
 TEST_F(CompletionTest, OptionsOfTheVerbAndOfTheProgramAreOffered) {
   EXPECT_THAT(After({"records", "--"}), IsSupersetOf({"--kind", "--filter", "--server", "--json"}));

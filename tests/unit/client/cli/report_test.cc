@@ -65,6 +65,7 @@ TEST(JobDocumentTest, HoldsTheKeysThatScriptsRelyOn) {
   EXPECT_EQ(task["default"]["latency_seconds"], 464.4e-6);
   EXPECT_EQ(task["default"]["interval_seconds"].size(), 2u);
   EXPECT_TRUE(task["default"].at("roof_share").is_null());
+  EXPECT_EQ(task["history"], nlohmann::ordered_json::array());
 }
 
 TEST(JobDocumentTest, SaysHowLongARunningJobTakes) {
@@ -94,6 +95,23 @@ TEST(JobDocumentTest, TheShareOfTheRoofStandsBesideTheThroughput) {
   EXPECT_TRUE(RecordDocument(record)["metrics"].at("roof_share").is_null());
   record.set_roof_share(0.5);
   EXPECT_EQ(RecordDocument(record)["metrics"]["roof_share"], 0.5);
+}
+
+TEST(JobDocumentTest, SaysWhatTheSearchStartedFrom) {
+  pb::JobSnapshot snapshot = Done();
+  EXPECT_THAT(ResultTable(snapshot), Not(HasSubstr("history")));
+  const auto add = [&](const std::string& name, int64_t records) {
+    pb::HistorySource& source = *snapshot.mutable_tasks(0)->add_history();
+    source.set_name(name);
+    source.set_records(records);
+  };
+  add("matmul-512 on Zen 4", 200);
+  EXPECT_THAT(ResultTable(snapshot), HasSubstr("history   200 records of matmul-512 on Zen 4\n"));
+  add("imported gemm.json on A100", 150);
+  EXPECT_THAT(ResultTable(snapshot), HasSubstr("history   350 records of 2 sources\n"));
+  EXPECT_EQ(JobDocument(snapshot)["tasks"][0]["history"].dump(),
+            R"([{"source":"matmul-512 on Zen 4","records":200},)"
+            R"({"source":"imported gemm.json on A100","records":150}])");
 }
 
 TEST(JobDocumentTest, WhatIsNotKnownIsNullNeverAbsent) {

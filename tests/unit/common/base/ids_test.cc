@@ -32,5 +32,13 @@ TEST(Ids, OfTokensAreReadBackOnlyAsWritten) {
   }
 }
 
+TEST(Ids, OfImportsAreReadBackOnlyAsWritten) {
+  EXPECT_EQ(ToText(ImportId(3)), "i3");
+  EXPECT_EQ(ParseImportId("i3"), ImportId(3));
+  for (const char* text : {"", "i", "3", "i0", "i3x", "j3"}) {
+    EXPECT_EQ(ParseImportId(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace burnish

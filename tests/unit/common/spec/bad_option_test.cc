@@ -110,6 +110,10 @@ const BadJob kBadJobs[] = {
      "bayesian, transfer"},
     {"StrategySeedNegative", SampleWith("seed: 7", "seed: -7"),
      "job.yaml:29:32: strategy.seed: must be from 0 to 9223372036854775807, not -7", ""},
+    {"StrategyHistoryNumber", SampleWith("seed: 7", "history: 1"),
+     "job.yaml:29:35: strategy.history: must be true or false, not the integer 1", ""},
+    {"StrategyHistoryMisspelt", SampleWith("seed: 7", "histroy: true"),
+     "job.yaml:29:26: strategy.histroy: unknown key 'histroy'", "did you mean 'history'?"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Table, BadJobOptionTest, testing::ValuesIn(kBadJobs), NameOfBadJob);

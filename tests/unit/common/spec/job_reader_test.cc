@@ -208,6 +208,7 @@ devices: {backend: replay}
 }
 
 TEST(JobReaderTest, AcceptsShorthands) {
+  EXPECT_FALSE(Read(SampleJob(SampleWith("seed: 7", "history: false"))).strategy.history);
   EXPECT_EQ(Read(SampleJob(SampleWith("{name: random, seed: 7}", "random"))).strategy.name,
             "random");
   const std::string selector = R"("backend == 'cpu' and cores >= 2")";

@@ -26,6 +26,7 @@
 #include "server/rpc/blob_service.h"
 #include "server/rpc/endpoint.h"
 #include "server/rpc/fleet_service.h"
+#include "server/rpc/import_service.h"
 #include "server/rpc/job_service.h"
 #include "server/rpc/token_service.h"
 #include "server/rpc/watch_hub.h"
@@ -58,9 +59,10 @@ class RpcServer {
         jobs_(*store_, admission_, hub_, std::move(clients), [this] { Changed(); }),
         fleet_(*store_, admission_, [this] { Changed(); }),
         blobs_(*store_, admission_, counters_),
+        imports_(*store_, admission_),
         tokens_(*store_, admission_),
         endpoint_(*Endpoint::Listen(*net::ParseServerAddress("unix:" + folder_ + "/socket"),
-                                    {&jobs_, &agents_, &fleet_, &blobs_, &tokens_},
+                                    {&jobs_, &agents_, &fleet_, &blobs_, &imports_, &tokens_},
                                     {.metrics = counters_, .reflection = reflection})),
         channel_(*net::DialServer(endpoint_->address(), {})) {}
 
@@ -75,6 +77,7 @@ class RpcServer {
     hub_.Stop(reason);
     jobs_.Stop(reason);
     blobs_.Stop(reason);
+    imports_.Stop(reason);
     dispatcher_.CloseAll(reason);
     endpoint_->Shutdown(absl::Seconds(1));
   }
@@ -161,6 +164,7 @@ class RpcServer {
   JobService jobs_;
   FleetService fleet_;
   BlobService blobs_;
+  ImportService imports_;
   TokenService tokens_;
   const std::unique_ptr<Endpoint> endpoint_;
   const std::shared_ptr<grpc::Channel> channel_;
