@@ -32,7 +32,9 @@ absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text, const std::stri
               "say `reference: none` to tune unverified");
   }
   ASSIGN_OR_RETURN(spec::JobSpace space, spec::BuildSpace(text, spec));
-  JobPlan plan(std::move(spec), std::move(space));
+  Criteria criteria{.verified_only = spec.reference.kind != spec::Reference::Kind::kNone};
+  ASSIGN_OR_RETURN(criteria.goals, work::ReadGoals(work::GoalsText(spec)));
+  JobPlan plan(std::move(spec), std::move(space), std::move(criteria));
   const auto strategy = plan.TryStrategy();
   if (!strategy.ok()) {
     const Diagnostic fault = DiagnosticOf(strategy.status()).value_or(Diagnostic{});
@@ -41,8 +43,10 @@ absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text, const std::stri
   return plan;
 }
 
-JobPlan::JobPlan(spec::JobSpec spec, spec::JobSpace space)
-    : spec_(std::move(spec)), space_(std::make_unique<const spec::JobSpace>(std::move(space))) {}
+JobPlan::JobPlan(spec::JobSpec spec, spec::JobSpace space, Criteria criteria)
+    : spec_(std::move(spec)),
+      space_(std::make_unique<const spec::JobSpace>(std::move(space))),
+      criteria_(std::move(criteria)) {}
 
 int64_t JobPlan::trials() const {
   return std::min(spec_.budget.trials, static_cast<int64_t>(space().size()));
@@ -58,6 +62,7 @@ absl::StatusOr<std::unique_ptr<search::Strategy>> JobPlan::TryStrategy() const {
   return search::MakeStrategy(spec_.strategy.name, {.space = &space(),
                                                     .seed = spec_.strategy.seed,
                                                     .budget_trials = spec_.budget.trials,
+                                                    .objectives = spec_.objectives.size(),
                                                     .may_end_early = spec_.budget.may_end_early()});
 }
 

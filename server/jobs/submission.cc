@@ -7,10 +7,12 @@
 #include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/work/objectives.h"
 #include "common/work/schedule.h"
 #include "common/work/task_definition.h"
 #include "server/jobs/device_match.h"
 #include "server/jobs/job_plan.h"
+#include "server/jobs/metric_match.h"
 #include "server/templates/lowering.h"
 
 namespace burnish::jobs {
@@ -77,6 +79,7 @@ absl::StatusOr<store::NewTask> TaskFor(const spec::JobText& text, const spec::Jo
                         .budget_seconds = spec.budget.seconds.value_or(0),
                         .budget_device_seconds = spec.budget.device_seconds.value_or(0),
                         .work = work,
+                        .goals = burnish::work::GoalsText(spec),
                         .schedule = std::move(schedule)};
 }
 
@@ -116,13 +119,13 @@ absl::StatusOr<spec::JobText> WithBlobs(store::Store& store, const Namespace& ow
 
 }  // namespace
 
-absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
-                                              const Submission& submission) {
+absl::StatusOr<Submitted> Submit(store::Store& store, const Namespace& owner,
+                                 const Submission& submission) {
   if (!submission.client_request_id.empty()) {
     // A retry gets its job even if the devices have gone since.
     ASSIGN_OR_RETURN(const std::optional<JobId> existing,
                      store.FindJobOfRequest(owner, submission.client_request_id));
-    if (existing) return std::pair(*existing, true);
+    if (existing) return Submitted{.job = *existing, .existed = true, .warnings = {}};
   }
   RETURN_IF_ERROR(CheckQuota(store, owner));
   if (submission.priority < -limits::kPriority || submission.priority > limits::kPriority) {
@@ -136,6 +139,7 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
   ASSIGN_OR_RETURN(const std::vector<work::DeviceInfo> classes,
                    MatchingClasses(spec, devices, store.Now() - kExpectedBack));
+  ASSIGN_OR_RETURN(Measuring measuring, ThoseThatMeasure(text, spec, classes));
 
   store::NewJob job{.client_request_id = submission.client_request_id,
                     .name = spec.name,
@@ -146,10 +150,12 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
                     .hold_id = submission.hold_id,
                     .priority = submission.priority,
                     .tasks = {}};
-  for (const work::DeviceInfo& device : classes) {
+  for (const work::DeviceInfo& device : measuring.devices) {
     ASSIGN_OR_RETURN(job.tasks.emplace_back(), TaskFor(text, spec, device));
   }
-  return store.CreateJob(owner, job);
+  ASSIGN_OR_RETURN(const auto created, store.CreateJob(owner, job));
+  return Submitted{
+      .job = created.first, .existed = created.second, .warnings = std::move(measuring.warnings)};
 }
 
 }  // namespace burnish::jobs

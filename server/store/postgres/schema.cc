@@ -320,7 +320,11 @@ ALTER TABLE tasks ADD COLUMN budget_device_seconds DOUBLE PRECISION NOT NULL DEF
 CREATE INDEX done_tasks ON tasks (source_hash, device_class, id) WHERE state = 'done';
 )sql";
 
-constexpr std::array<sql::Migration, 10> kMigrations = {{
+constexpr const char* kGoals = R"sql(
+ALTER TABLE tasks ADD COLUMN goals TEXT NOT NULL DEFAULT ''; -- objectives and limits: JSON
+)sql";
+
+constexpr std::array<sql::Migration, 11> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
@@ -331,6 +335,7 @@ constexpr std::array<sql::Migration, 10> kMigrations = {{
     {8, "roofs", kRoofs},
     {9, "schedules", kSchedules},
     {10, "costs", kCosts},
+    {11, "goals", kGoals},
 }};
 
 }  // namespace

@@ -318,7 +318,11 @@ ALTER TABLE tasks ADD COLUMN budget_device_seconds REAL NOT NULL DEFAULT 0;
 CREATE INDEX done_tasks ON tasks (source_hash, device_class, id) WHERE state = 'done';
 )sql";
 
-constexpr std::array<sql::Migration, 11> kMigrations = {{
+constexpr const char* kGoals = R"sql(
+ALTER TABLE tasks ADD COLUMN goals TEXT NOT NULL DEFAULT ''; -- objectives and limits: JSON
+)sql";
+
+constexpr std::array<sql::Migration, 12> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
@@ -330,6 +334,7 @@ constexpr std::array<sql::Migration, 11> kMigrations = {{
     {9, "roofs", kRoofs},
     {10, "schedules", kSchedules},
     {11, "costs", kCosts},
+    {12, "goals", kGoals},
 }};
 
 }  // namespace
