@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,21 @@ struct CompileResult {
   bool cached = false;
 };
 
+// What a compiled candidate takes beside the buffers of its arguments.
+struct Footprint {
+  double variable_bytes = 0;
+  double code_bytes = 0;
+};
+
 class Compiler {
  public:
   virtual ~Compiler() = default;
   // A source that does not compile is an outcome of the result, never an error.
   virtual CompileResult Compile(const CompileJob& job) const = 0;
+  // Nothing: it cannot be told. Devices whose compiler can tell measure memory.
+  virtual std::optional<Footprint> FootprintOf(const std::string& artefact_path) const {
+    return std::nullopt;
+  }
 };
 
 class LoadedKernel {

@@ -18,7 +18,20 @@ absl::Status LoadCandidate(const Task& task, const CandidateArtefact& candidate,
   return run.Load(candidate.path, task.definition().stages[0].entry, time_limit);
 }
 
-// Fills in samples, latency, correctness and flags.
+// Of a device whose compiler can tell: the workspaces, and what the candidate keeps for itself.
+work::Figures FiguresOf(const Task& task, const CandidateArtefact& candidate) {
+  const auto footprint = task.backend().compiler().FootprintOf(candidate.path);
+  if (!footprint) return {};
+  double memory_bytes = footprint->variable_bytes;
+  for (const spec::Argument& argument : task.arguments()) {
+    if (!argument.is_buffer || argument.role != spec::Role::kWorkspace) continue;
+    memory_bytes += static_cast<double>(argument.ElementCount()) *
+                    static_cast<double>(DtypeBytes(argument.dtype));
+  }
+  return {.memory_bytes = memory_bytes, .code_bytes = footprint->code_bytes};
+}
+
+// Fills in samples, latency, figures, correctness and flags.
 absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
                          const ReferenceValues& reference, work::Measurement& measurement) {
   // The runner is started before this process holds the reference values.
@@ -43,6 +56,7 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
   RETURN_IF_ERROR(timing.status());
   measurement.samples = std::move(timing->samples);
   measurement.latency = timing->latency;
+  measurement.figures = FiguresOf(task, candidate);
   if (!timing->converged) measurement.flags.push_back("unconverged");
   return absl::OkStatus();
 }

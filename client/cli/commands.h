@@ -38,6 +38,7 @@ void AddShow(CLI::App& app, CommandContext& context);
 // cancel, pause, resume, finish
 void AddControl(CLI::App& app, CommandContext& context);
 void AddBest(CLI::App& app, CommandContext& context);
+void AddPareto(CLI::App& app, CommandContext& context);
 void AddRecords(CLI::App& app, CommandContext& context);
 void AddExport(CLI::App& app, CommandContext& context);
 void AddImport(CLI::App& app, CommandContext& context);

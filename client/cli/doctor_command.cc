@@ -64,7 +64,8 @@ Check CheckDevice(const pb::DeviceInfo& device) {
   const std::string name = absl::StrCat("device ", device.backend(), ":", device.index());
   if (!device.unavailable_reason().empty()) return {name, false, device.unavailable_reason()};
   const std::string what = absl::StrCat(device.name(), ", ", device.cores(), " cores, compiles ",
-                                        absl::StrJoin(device.languages(), ", "));
+                                        absl::StrJoin(device.languages(), ", "), ", measures ",
+                                        absl::StrJoin(device.metrics(), ", "));
   const auto canary = RunCanary(device);
   if (!canary.ok()) {
     return {name, false, absl::StrCat(what, "; canary: ", std::string(canary.status().message()))};

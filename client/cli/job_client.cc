@@ -135,10 +135,12 @@ absl::StatusOr<bool> JobClient::UploadMissing(const Contents& contents) {
   return lacked;
 }
 
-absl::StatusOr<pb::JobSnapshot> JobClient::Get(const std::string& job_id) {
+absl::StatusOr<pb::JobSnapshot> JobClient::Get(const std::string& job_id,
+                                               const std::string& where) {
   pb::GetRequest request;
   request.set_namespace_(options_.place.owner);
   request.set_job_id(job_id);
+  request.set_where(where);
   return Call(&pb::JobService::Stub::Get, request);
 }
 

@@ -21,7 +21,7 @@ class JobClient {
 
   // Retried with the same request id, so the job is made once. Big files go ahead of it.
   absl::StatusOr<pb::SubmitReply> Submit(const spec::JobText& job, int priority);
-  absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id);
+  absl::StatusOr<pb::JobSnapshot> Get(const std::string& job_id, const std::string& where = "");
   absl::StatusOr<pb::ListReply> List(int limit);
   absl::StatusOr<pb::SourceReply> Source(const std::string& job_id);
   absl::StatusOr<pb::JobSnapshot> Cancel(const std::string& job_id);

@@ -8,10 +8,10 @@
 #include "client/cli/follow.h"
 #include "client/cli/job_client.h"
 #include "client/cli/job_names.h"
+#include "client/cli/metric_text.h"
 #include "client/cli/output.h"
 #include "client/cli/report.h"
 #include "client/cli/watcher.h"
-#include "common/base/numbers.h"
 #include "common/base/status_macros.h"
 
 namespace burnish::cli {
@@ -106,7 +106,7 @@ absl::StatusOr<int> Best(const std::string& job, const GlobalOptions& options) {
     for (const pb::TaskSnapshot& task : snapshot.tasks()) {
       if (!task.has_best()) continue;
       std::printf("%s  %s  %s\n", task.task_id().c_str(),
-                  FormatSeconds(task.best().latency_seconds()).c_str(),
+                  ObjectiveValuesText(task, task.best()).c_str(),
                   ConfigurationText(task.best().configuration()).c_str());
     }
     if (!all_known) {

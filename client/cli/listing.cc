@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "client/cli/metric_text.h"
 #include "client/cli/output.h"
 #include "client/cli/report.h"
 #include "client/cli/watcher.h"
@@ -74,11 +75,17 @@ std::string SamplesText(const pb::Record& record) {
                        });
 }
 
+Cell MetricCell(const work::MetricValues& values, spec::Metric metric) {
+  const auto value = values.find(metric);
+  return value == values.end() ? Cell() : Cell(value->second, MetricText(metric, value->second));
+}
+
 // In the order of `columns` of RecordTable, parameters left out.
 std::vector<Cell> FixedCells(const pb::Record& record) {
   const pb::Measurement& measured = record.measurement();
   const pb::Latency& latency = measured.latency();
   const bool checked = record.has_measurement() && measured.correctness().verified();
+  const work::MetricValues values = ValuesOf(measured);
   return {
       record.task_id(),
       record.has_measurement() ? Cell(record.trial()) : Cell(),
@@ -94,6 +101,9 @@ std::vector<Cell> FixedCells(const pb::Record& record) {
       record.roof_share() > 0
           ? Cell(record.roof_share(), absl::StrFormat("%.0f %%", 100 * record.roof_share()))
           : Cell(),
+      MetricCell(values, spec::Metric::kEnergy),
+      MetricCell(values, spec::Metric::kPower),
+      MetricCell(values, spec::Metric::kMemory),
       Seconds(measured.compile_seconds()),
       Seconds(measured.run_seconds()),
       Seconds(measured.control_seconds()),
@@ -144,13 +154,15 @@ Table DeviceTable(const pb::DevicesReply& reply) {
                           {"arch", "arch", Shown::kWide},
                           {"cores", "cores", Shown::kWide},
                           {"memory_bytes", "memory", Shown::kByName},
-                          {"languages", "languages", Shown::kWide}}};
+                          {"languages", "languages", Shown::kWide},
+                          {"metrics", "measures", Shown::kWide}}};
   for (const pb::Device& device : reply.devices()) {
     const pb::DeviceInfo& info = device.info();
     table.rows.push_back({device.device_id(), info.name(), info.backend(), info.device_class(),
                           device.state(), device.reason(), device.agent_id(), info.vendor(),
                           info.arch(), info.cores(), info.memory_bytes(),
-                          absl::StrJoin(info.languages(), " ")});
+                          absl::StrJoin(info.languages(), " "),
+                          absl::StrJoin(info.metrics(), " ")});
   }
   return table;
 }
@@ -173,6 +185,7 @@ nlohmann::ordered_json DeviceDocument(const pb::Device& device) {
       {"memory_bytes", info.memory_bytes()},
       {"isa", std::vector<std::string>(info.isa().begin(), info.isa().end())},
       {"languages", std::vector<std::string>(info.languages().begin(), info.languages().end())},
+      {"metrics", std::vector<std::string>(info.metrics().begin(), info.metrics().end())},
       {"labels", std::map<std::string, std::string>(info.labels().begin(), info.labels().end())},
       {"environment", std::map<std::string, std::string>(info.environment().entries().begin(),
                                                          info.environment().entries().end())}};
@@ -189,6 +202,9 @@ Table RecordTable(const std::vector<pb::Record>& records) {
                           {"verified", "verified", Shown::kWide},
                           {"max_relative_error", "error", Shown::kWide},
                           {"roof_share", "roof", Shown::kWide},
+                          {"energy_joules", "energy", Shown::kWide},
+                          {"power_watts", "power", Shown::kWide},
+                          {"memory_bytes", "memory", Shown::kWide},
                           {"compile_seconds", "compile", Shown::kWide},
                           {"run_seconds", "run", Shown::kByName},
                           {"control_seconds", "control", Shown::kByName},

@@ -82,6 +82,7 @@ int Main(int argc, char** argv) {
   AddShow(app, context);
   AddControl(app, context);
   AddBest(app, context);
+  AddPareto(app, context);
   AddRecords(app, context);
   AddExport(app, context);
   AddImport(app, context);

@@ -40,6 +40,11 @@ measured::Record RecordOf(const work::Measurement& measurement) {
   for (const work::Sample& sample : measurement.samples) {
     record.samples_seconds.push_back(sample.LatencySeconds());
   }
+  // By the names that are read back (common/measured/figures.h).
+  const work::Figures& figures = measurement.figures;
+  if (figures.energy_joules) record.metrics.push_back({"energy", *figures.energy_joules, "J"});
+  if (figures.power_watts) record.metrics.push_back({"power", *figures.power_watts, "W"});
+  if (figures.memory_bytes) record.metrics.push_back({"memory", *figures.memory_bytes, "bytes"});
   return record;
 }
 

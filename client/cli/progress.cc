@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/cli/metric_text.h"
 #include "client/cli/watcher.h"
 #include "common/base/numbers.h"
 #include "common/wire/measurement.h"
@@ -31,8 +32,8 @@ struct Totals {
   int64_t done = 0;
   int64_t budget = 0;
   int64_t failed = 0;
-  double best_seconds = 0;
-  double default_seconds = 0;
+  FirstObjective first;
+  int front = 0;  // size of it
 };
 
 Totals TotalsOf(const pb::JobSnapshot& snapshot) {
@@ -42,9 +43,9 @@ Totals TotalsOf(const pb::JobSnapshot& snapshot) {
     totals.budget += TrialsAtMost(task);
     totals.failed += task.trials() - task.valid();
     // Several tasks are several devices: the line shows the first, the table shows all.
-    if (totals.best_seconds == 0) {
-      totals.best_seconds = task.best().latency_seconds();
-      totals.default_seconds = task.default_result().latency_seconds();
+    if (!totals.first.best) {
+      totals.first = FirstObjectiveOf(task);
+      totals.front = task.front_size();
     }
   }
   return totals;
@@ -70,14 +71,12 @@ std::string ProgressLine(const pb::JobSnapshot& snapshot, const Rate& rate, int 
   std::vector<std::string> fields = {
       absl::StrCat(snapshot.job_id(), " ", ProgressBar(totals.done, totals.budget)),
       absl::StrCat(totals.done, "/", totals.budget)};
-  if (totals.best_seconds > 0) {
-    std::string best = absl::StrCat("best ", FormatSeconds(totals.best_seconds));
-    if (totals.default_seconds > 0) {
-      absl::StrAppend(&best,
-                      absl::StrFormat(" %.2fx", totals.default_seconds / totals.best_seconds));
-    }
+  if (totals.first.best) {
+    std::string best = absl::StrCat("best ", MetricText(totals.first.metric, *totals.first.best));
+    if (totals.first.gain > 0) absl::StrAppend(&best, absl::StrFormat(" %.2fx", totals.first.gain));
     fields.push_back(best);
   }
+  if (totals.front > 0) fields.push_back(absl::StrCat("front ", totals.front));
   if (snapshot.state() == pb::STATE_FINISHING) fields.push_back("comparing finalists");
   if (!snapshot.waiting().empty()) fields.push_back(snapshot.waiting());
   if (totals.failed > 0) fields.push_back(absl::StrCat("failed ", totals.failed));
@@ -99,7 +98,13 @@ std::string PlainProgressLine(const pb::JobSnapshot& snapshot, const Rate& rate)
   const Totals totals = TotalsOf(snapshot);
   std::string line = absl::StrCat("job=", snapshot.job_id(), " state=", StateText(snapshot.state()),
                                   " done=", totals.done, " total=", totals.budget);
-  if (totals.best_seconds > 0) absl::StrAppendFormat(&line, " best_s=%.4g", totals.best_seconds);
+  if (totals.first.best) {
+    const bool is_latency = totals.first.metric == spec::Metric::kLatency;
+    absl::StrAppendFormat(&line, " best_%s=%.4g",
+                          is_latency ? "s" : spec::MetricName(totals.first.metric),
+                          *totals.first.best);
+  }
+  if (totals.front > 0) absl::StrAppend(&line, " front=", totals.front);
   if (rate.trials_per_second > 0) {
     absl::StrAppendFormat(&line, " rate=%.2f", rate.trials_per_second);
   }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/expr/value.h"
+#include "common/measured/figures.h"
 #include "nlohmann/json.hpp"
 
 namespace burnish::cli {
@@ -42,6 +43,12 @@ std::string DefaultLines(const measured::MeasuredSpace& measured) {
                       absl::StrJoin(settings, ", "), "}\n");
 }
 
+bool HasEnergy(const measured::MeasuredSpace& measured) {
+  return std::ranges::any_of(measured.records, [](const measured::Record& record) {
+    return record.outcome == work::Outcome::kOk && measured::FiguresOf(record).energy_joules;
+  });
+}
+
 }  // namespace
 
 std::string ReplayJob(const measured::MeasuredSpace& measured, const std::string& file) {
@@ -61,7 +68,8 @@ std::string ReplayJob(const measured::MeasuredSpace& measured, const std::string
       "  # The kernel's constraints, written here, keep the search from them:\n"
       "  # constraints: [\"A * B <= 1024\"]\n",
       DefaultLines(measured), "  reference: none\n\ndevices: ", Quoted(selector),
-      "\nobjectives: [latency]\nbudget: {trials: 100}\nstrategy: {name: auto, seed: 1}\n");
+      "\nobjectives: [latency]", HasEnergy(measured) ? "  # or [latency, energy]: a front" : "",
+      "\nbudget: {trials: 100}\nstrategy: {name: auto, seed: 1}\n");
 }
 
 }  // namespace burnish::cli

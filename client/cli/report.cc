@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "client/cli/eta.h"
+#include "client/cli/metric_text.h"
 #include "client/cli/output.h"
 #include "client/cli/watcher.h"
 #include "common/base/numbers.h"
@@ -41,6 +42,7 @@ Json ResultJson(const pb::ConfigurationResult& result) {
           {"interval_seconds", result.latency_seconds() > 0
                                    ? Json::array({result.low_seconds(), result.high_seconds()})
                                    : Json(nullptr)},
+          {"metrics", MetricsJson(ValuesOf(result))},
           {"roof_share", NumberOrNull(result.roof_share())}};
 }
 
@@ -76,7 +78,7 @@ Json TaskJson(const pb::TaskSnapshot& task) {
               {"backend", task.device().info().backend()},
               {"device_class", task.device().info().device_class()}};
   }
-  return {
+  Json json = {
       {"task_id", task.task_id()},
       {"problem", task.problem()},
       {"device", device},
@@ -86,12 +88,19 @@ Json TaskJson(const pb::TaskSnapshot& task) {
       {"budget_trials", task.budget_trials()},
       {"valid", task.valid()},
       {"outcomes", outcomes},
+      {"objectives", ObjectivesJson(task)},
       {"statistic", TextOrNull(task.statistic())},
       {"default", task.has_default_result() ? ResultJson(task.default_result()) : Json(nullptr)},
       {"best", BestJson(task)},
       {"seconds", task.seconds()},
       {"device_seconds", task.device_seconds()},
       {"history", history}};
+  if (HasFront(task)) {
+    json["front"] = Json::array();
+    for (const pb::FrontPoint& point : task.front()) json["front"].push_back(FrontPointJson(point));
+    json["hypervolume"] = task.has_hypervolume() ? Json(task.hypervolume()) : Json(nullptr);
+  }
+  return json;
 }
 
 Json SamplesJson(const google::protobuf::RepeatedPtrField<pb::Sample>& samples) {
@@ -190,6 +199,20 @@ std::string HistoryRow(const pb::TaskSnapshot& task) {
                       "\n");
 }
 
+// Of what is more, or something else, than latency.
+std::string ObjectiveRows(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& task) {
+  const std::vector<spec::Objective> objectives = ObjectivesOf(task);
+  if (objectives.size() == 1 && objectives[0].metric == spec::Metric::kLatency) return "";
+  std::string text = absl::StrCat("metrics   ", ObjectiveValuesText(task, task.best()));
+  if (task.has_default_result()) {
+    absl::StrAppend(&text, "; default ", ObjectiveValuesText(task, task.default_result()));
+  }
+  absl::StrAppend(&text, "\n");
+  if (!HasFront(task)) return text;
+  return absl::StrCat(text, "front     ", task.front_size(), " configurations, of which the best ",
+                      "is the knee: burnish pareto ", snapshot.job_id(), "\n");
+}
+
 std::string TaskTable(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& task) {
   const std::string device = task.has_device() ? task.device().info().name() : task.device_class();
   std::string text =
@@ -198,7 +221,8 @@ std::string TaskTable(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& t
   if (!task.reason().empty()) absl::StrAppend(&text, "reason    ", task.reason(), "\n");
   if (task.has_best()) {
     absl::StrAppend(&text, ResultRows(task), "config    ",
-                    ConfigurationText(task.best().configuration()), "\n", CheckedRow(task));
+                    ConfigurationText(task.best().configuration()), "\n",
+                    ObjectiveRows(snapshot, task), CheckedRow(task));
     if (!task.statistic().empty()) {
       absl::StrAppend(&text, "latency   ", task.statistic(), " of the samples\n");
     }
@@ -258,8 +282,11 @@ Json RecordDocument(const pb::Record& record) {
   json["message"] = TextOrNull(measurement.message());
   json["configuration"] = ConfigurationJson(record.configuration());
   const pb::Latency& latency = measurement.latency();
-  json["metrics"] = {{"latency_seconds", NumberOrNull(latency.seconds())},
-                     {"roof_share", NumberOrNull(record.roof_share())}};
+  json["metrics"] = MetricsJson(ValuesOf(measurement));
+  json["metrics"]["code_bytes"] = measurement.figures().has_code_bytes()
+                                      ? Json(measurement.figures().code_bytes())
+                                      : Json(nullptr);
+  json["metrics"]["roof_share"] = NumberOrNull(record.roof_share());
   json["latency_interval_seconds"] =
       latency.seconds() > 0 ? Json::array({latency.low_seconds(), latency.high_seconds()})
                             : Json(nullptr);

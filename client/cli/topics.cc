@@ -145,7 +145,22 @@ constexpr Topic kTopics[] = {
      "  devices: \"backend == 'cpu' and 'avx2' in isa and cores >= 8\"\n"
      "\n"
      "There is one task for each device class that matches.\n"},
-    {"job.objectives", "What to make small or large; [latency] in this version.\n"},
+    {"job.objectives",
+     "What to make small or large: [latency] if left out.\n"
+     "\n"
+     "  objectives: [energy]\n"
+     "  objectives: [latency, energy]                       a Pareto front: burnish pareto JOB\n"
+     "  objectives: [{metric: throughput, direction: maximize}]\n"
+     "\n"
+     "Metrics: latency throughput energy power memory error. All are minimised but throughput.\n"
+     "Which of them a device measures, `burnish devices -o wide` says.\n"},
+    {"job.limits",
+     "Conditions over metrics and constants that the answer must satisfy.\n"
+     "\n"
+     "  limits: [\"power <= 15\", \"error <= 1e-3\"]           in W, J, s, bytes\n"
+     "\n"
+     "A trial outside of them is measured and stored, but cannot be the best. Limits can be asked\n"
+     "afterwards, too: burnish pareto JOB --where 'power <= 15'.\n"},
     {"job.measure",
      "How candidates are timed; all of it may be left out.\n"
      "\n"
@@ -243,13 +258,20 @@ constexpr Topic kTopics[] = {
      "median. Sampling goes on until the interval is narrow or a bound is hit; then the record "
      "has\n"
      "the flag `unconverged`. JSON: latency_seconds, latency_interval_seconds.\n"},
-    {"metric.throughput", "Executions per second. Not measured by this version.\n"},
-    {"metric.energy", "Joules of one execution. Not measured by this version.\n"},
-    {"metric.power", "Watts while it runs. Not measured by this version.\n"},
-    {"metric.memory", "Bytes of workspace and temporary buffers. Not measured by this version.\n"},
+    {"metric.throughput", "Executions per second: 1 / latency. JSON: throughput_per_second.\n"},
+    {"metric.energy",
+     "Joules of one execution. Only `replay` devices have it, from their records: no sensor is "
+     "read\n"
+     "by this version. JSON: energy_joules.\n"},
+    {"metric.power", "Watts while it runs; where from, as for energy. JSON: power_watts.\n"},
+    {"metric.memory",
+     "Bytes of the arguments of role workspace and, of C++ kernels, the variables that the "
+     "compiled\n"
+     "candidate keeps (static and thread_local). Stack and heap are not counted. JSON: "
+     "memory_bytes.\n"},
     {"metric.error",
-     "Largest relative error against the reference. Shown as max_relative_error; no objective in\n"
-     "this version.\n"},
+     "Largest relative error against the reference, of all elements that are compared. JSON: "
+     "error.\n"},
     {"metric.speedup",
      "Default ÷ best: the median over rounds in which both ran on one device, with its interval.\n"
      "Candidates whose interval against the best holds 1 are shown as a tie.\n"},

@@ -62,6 +62,10 @@ absl::StatusOr<std::string> ResumeJob(JobClient& client, const spec::JobText& jo
   return resumed.job_id();
 }
 
+void PrintWarnings(const pb::SubmitReply& submitted, const GlobalOptions& options) {
+  for (const std::string& warning : submitted.warnings()) PrintWarning(warning, options);
+}
+
 void PrintForecast(const pb::Forecast& forecast, const GlobalOptions& options) {
   if (options.quiet || options.json) return;
   std::fprintf(stderr, "forecast  %s\n", ForecastText(forecast).c_str());
@@ -79,6 +83,7 @@ absl::StatusOr<int> Tune(const TuneArguments& arguments, CommandContext& context
   if (arguments.resume_job.empty()) {
     ASSIGN_OR_RETURN(const pb::SubmitReply submitted, client.Submit(job, arguments.priority));
     follow.job_id = submitted.job_id();
+    PrintWarnings(submitted, options);
     PrintForecast(submitted.forecast(), options);
   } else {
     ASSIGN_OR_RETURN(follow.job_id, ResumeJob(client, job, arguments.resume_job));
@@ -98,6 +103,7 @@ absl::StatusOr<int> Submit(const TuneArguments& arguments, const GlobalOptions& 
   ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, NeedsDevices::kNo));
   JobClient client(*connection, options);
   ASSIGN_OR_RETURN(const pb::SubmitReply submitted, client.Submit(job, arguments.priority));
+  PrintWarnings(submitted, options);
   PrintForecast(submitted.forecast(), options);
   if (options.json) {
     const nlohmann::ordered_json document = {{"job_id", submitted.job_id()},

@@ -86,6 +86,12 @@ std::string FormatSeconds(double seconds) {
   return FormatScaled(seconds, kPrefixes, "s");
 }
 
+std::string FormatFigure(double value, std::string_view unit) {
+  static constexpr Prefix kPrefixes[] = {{-9, "n"}, {-6, "µ"}, {-3, "m"}, {0, ""},
+                                         {3, "k"},  {6, "M"},  {9, "G"},  {12, "T"}};
+  return FormatScaled(value, kPrefixes, std::string(unit));
+}
+
 std::string FormatRate(double per_second, std::string_view unit) {
   static constexpr Prefix kPrefixes[] = {{0, ""},  {3, "k"},  {6, "M"},
                                          {9, "G"}, {12, "T"}, {15, "P"}};

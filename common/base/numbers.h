@@ -16,6 +16,8 @@ std::optional<int64_t> ParseInteger(std::string_view text);
 
 // Figures for people: `201.0 µs`, `2.31x`, `1.34 GFLOP/s`. Four significant digits.
 std::string FormatSeconds(double seconds);
+// With a prefix from nano on: `20.10 mJ`.
+std::string FormatFigure(double value, std::string_view unit);
 std::string FormatRate(double per_second, std::string_view unit);
 
 }  // namespace burnish

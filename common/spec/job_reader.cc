@@ -16,9 +16,10 @@ namespace burnish::spec {
 namespace {
 
 const Vocabulary& JobKeys() {
-  static const Vocabulary& keys = *new Vocabulary{
-      {"name", "kernel", "workload", "devices", "objectives", "measure", "budget", "strategy"},
-      {"model", "kernels", "limits"}};
+  static const Vocabulary& keys =
+      *new Vocabulary{{"name", "kernel", "workload", "devices", "objectives", "limits", "measure",
+                       "budget", "strategy"},
+                      {"model", "kernels"}};
   return keys;
 }
 
@@ -72,8 +73,8 @@ absl::StatusOr<JobSpec> ReadJob(const JobText& job, SourceCheck source_check) {
 
   using Reader = absl::Status (*)(const Node&, JobSpec&);
   constexpr std::pair<const char*, Reader> kOptions[] = {
-      {"devices", ReadDevices}, {"objectives", ReadObjectives}, {"measure", ReadMeasure},
-      {"budget", ReadBudget},   {"strategy", ReadStrategy},
+      {"devices", ReadDevices}, {"objectives", ReadObjectives}, {"limits", ReadLimits},
+      {"measure", ReadMeasure}, {"budget", ReadBudget},         {"strategy", ReadStrategy},
   };
   for (const auto& [key, reader] : kOptions) {
     if (const Node* node = root.Find(key)) RETURN_IF_ERROR(reader(*node, spec));

@@ -17,6 +17,7 @@
 #include "common/expr/value.h"
 #include "common/op/operator.h"
 #include "common/space/search_space.h"
+#include "common/spec/metric.h"
 
 namespace burnish::spec {
 
@@ -133,7 +134,8 @@ struct JobSpec {
   Work work;
   MeasureOptions measure;
   expr::Expression devices = *expr::Expression::Parse("true");
-  std::vector<std::string> objectives = {"latency"};
+  std::vector<Objective> objectives = {Objective()};  // the first one matters most to people
+  std::vector<expr::Expression> limits;               // over metrics and constants
   Budget budget;
   StrategyChoice strategy;
   std::vector<std::string> warnings;  // accepted, but worth saying

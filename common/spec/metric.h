@@ -27,6 +27,8 @@ bool MaximisedByDefault(Metric metric);
 struct Objective {
   Metric metric = Metric::kLatency;
   bool maximise = false;
+
+  bool operator==(const Objective&) const = default;
 };
 
 }  // namespace burnish::spec

@@ -1,5 +1,4 @@
-// Objectives, measuring, budget and strategy.
-#include <algorithm>
+// Measuring, budget and strategy.
 #include <limits>
 #include <string>
 
@@ -11,26 +10,6 @@
 #include "common/spec/vocabulary.h"
 
 namespace burnish::spec {
-
-absl::Status ReadObjectives(const Node& objectives, JobSpec& spec) {
-  RETURN_IF_ERROR(CheckList(objectives, "write [latency]"));
-  if (objectives.children.empty()) {
-    return ErrorAt(objectives, "has no objective", "write [latency]");
-  }
-  spec.objectives.clear();
-  for (const Node* node : objectives.children) {
-    if (node->kind == Node::Kind::kMapping) {
-      return ErrorAt(*node, "`{metric: …}` is not supported by this version", "write [latency]");
-    }
-    ASSIGN_OR_RETURN(const std::string metric, ReadName(*node, "objective", Metrics()));
-    if (std::find(spec.objectives.begin(), spec.objectives.end(), metric) !=
-        spec.objectives.end()) {
-      return ErrorAt(*node, "'" + metric + "' stands twice");
-    }
-    spec.objectives.push_back(metric);
-  }
-  return absl::OkStatus();
-}
 
 absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
   RETURN_IF_ERROR(

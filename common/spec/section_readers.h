@@ -34,6 +34,7 @@ absl::StatusOr<Source> ReadSource(const Node& source, const JobText& job, Source
 // Keys beside `kernel:`.
 absl::Status ReadDevices(const Node& devices, JobSpec& spec);
 absl::Status ReadObjectives(const Node& objectives, JobSpec& spec);
+absl::Status ReadLimits(const Node& limits, JobSpec& spec);
 absl::Status ReadMeasure(const Node& measure, JobSpec& spec);
 absl::Status ReadBudget(const Node& budget, JobSpec& spec);
 absl::Status ReadStrategy(const Node& strategy, JobSpec& spec);

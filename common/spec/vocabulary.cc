@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/expr/expression.h"
+#include "common/spec/metric.h"
 
 namespace burnish::spec {
 
@@ -18,8 +19,11 @@ const Vocabulary& Operators() {
 }
 
 const Vocabulary& Metrics() {
-  static const Vocabulary& words =
-      *new Vocabulary{{"latency"}, {"throughput", "energy", "power", "memory", "error"}};
+  static const Vocabulary& words = *new Vocabulary{[] {
+    std::vector<std::string> names;
+    for (const Metric metric : AllMetrics()) names.emplace_back(MetricName(metric));
+    return names;
+  }()};
   return words;
 }
 

@@ -89,6 +89,7 @@ pb::DeviceInfo ToProto(const work::DeviceInfo& device) {
   proto.mutable_caches()->set_l2_bytes(device.caches.l2_bytes);
   proto.mutable_caches()->set_l3_bytes(device.caches.l3_bytes);
   *proto.mutable_roofs() = ToProto(device.roofs);
+  for (const spec::Metric metric : device.metrics) proto.add_metrics(spec::MetricName(metric));
   return proto;
 }
 
@@ -116,6 +117,10 @@ absl::StatusOr<work::DeviceInfo> FromProto(const pb::DeviceInfo& device) {
                    .l2_bytes = device.caches().l2_bytes(),
                    .l3_bytes = device.caches().l3_bytes()};
   ASSIGN_OR_RETURN(result.roofs, FromProto(device.roofs()));
+  for (const std::string& name : device.metrics()) {
+    // A newer agent may measure what nobody here can ask for.
+    if (const auto metric = spec::ParseMetric(name)) result.metrics.push_back(*metric);
+  }
   return result;
 }
 

@@ -48,6 +48,21 @@ absl::Status CheckSeconds(const char* field, double seconds) {
   return absl::InvalidArgumentError(absl::StrCat(field, ": must be a number from 0"));
 }
 
+// The fields of both forms.
+template <typename Visit>
+void VisitFigures(const Visit& visit) {
+  using Proto = pb::Figures;
+  using Domain = work::Figures;
+  visit("energy_joules", &Domain::energy_joules, &Proto::has_energy_joules, &Proto::energy_joules,
+        &Proto::set_energy_joules);
+  visit("power_watts", &Domain::power_watts, &Proto::has_power_watts, &Proto::power_watts,
+        &Proto::set_power_watts);
+  visit("memory_bytes", &Domain::memory_bytes, &Proto::has_memory_bytes, &Proto::memory_bytes,
+        &Proto::set_memory_bytes);
+  visit("code_bytes", &Domain::code_bytes, &Proto::has_code_bytes, &Proto::code_bytes,
+        &Proto::set_code_bytes);
+}
+
 }  // namespace
 
 pb::Outcome ToProto(work::Outcome outcome) { return WireEnum(kOutcomes, outcome); }
@@ -119,6 +134,29 @@ work::Correctness FromProto(const pb::Correctness& correctness) {
           .worst = correctness.worst()};
 }
 
+pb::Figures ToProto(const work::Figures& figures) {
+  pb::Figures proto;
+  VisitFigures([&](const char*, auto field, auto, auto, auto set) {
+    if (figures.*field) (proto.*set)(*(figures.*field));
+  });
+  return proto;
+}
+
+absl::StatusOr<work::Figures> FromProto(const pb::Figures& figures) {
+  work::Figures result;
+  absl::Status status;
+  VisitFigures([&](const char* name, auto field, auto has, auto get, auto) {
+    if (!(figures.*has)()) return;
+    const double value = (figures.*get)();
+    result.*field = value;
+    if (std::isfinite(value) && value >= 0) return;
+    status =
+        absl::InvalidArgumentError(absl::StrCat("figures.", name, ": must be a number from 0"));
+  });
+  RETURN_IF_ERROR(status);
+  return result;
+}
+
 pb::Measurement ToProto(const work::Measurement& measurement) {
   pb::Measurement proto;
   proto.set_outcome(ToProto(measurement.outcome));
@@ -130,6 +168,9 @@ pb::Measurement ToProto(const work::Measurement& measurement) {
   proto.set_compile_seconds(measurement.compile_seconds);
   proto.set_run_seconds(measurement.run_seconds);
   proto.set_control_seconds(measurement.control_seconds);
+  if (measurement.figures != work::Figures()) {
+    *proto.mutable_figures() = ToProto(measurement.figures);
+  }
   *proto.mutable_environment() = EnvironmentToProto(measurement.environment);
   return proto;
 }
@@ -153,6 +194,7 @@ absl::StatusOr<work::Measurement> FromProto(const pb::Measurement& measurement) 
   result.compile_seconds = measurement.compile_seconds();
   result.run_seconds = measurement.run_seconds();
   result.control_seconds = measurement.control_seconds();
+  ASSIGN_OR_RETURN(result.figures, FromProto(measurement.figures()));
   result.environment = EnvironmentFromProto(measurement.environment());
   return result;
 }

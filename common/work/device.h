@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "common/base/ids.h"
 #include "common/expr/expression.h"
+#include "common/spec/metric.h"
 #include "common/work/roofs.h"
 
 namespace burnish::work {
@@ -25,6 +26,7 @@ struct DeviceInfo {
   int64_t memory_bytes = 0;
   std::vector<std::string> isa;        // "avx2", "avx512f"
   std::vector<std::string> languages;  // what it can compile and run: "cpp"
+  std::vector<spec::Metric> metrics;   // what it can say of a candidate
   std::map<std::string, std::string> labels;
   std::string exclusion_group;  // devices that share silicon or power: one runs at a time
   std::map<std::string, std::string> environment;  // driver, toolchain and flags, OS, clock policy

@@ -58,11 +58,22 @@ struct Correctness {
   std::string worst;  // "c[17]: 0.5, expected 0.25"; where wrong
 };
 
+// What is measured beside the time; nothing: the device does not measure it.
+struct Figures {
+  std::optional<double> energy_joules;  // of one execution, idle included
+  std::optional<double> power_watts;
+  std::optional<double> memory_bytes;  // workspaces and the code's own buffers
+  std::optional<double> code_bytes;    // machine code; for people, no objective
+
+  bool operator==(const Figures&) const = default;
+};
+
 struct Measurement {
   Outcome outcome = Outcome::kInfrastructure;
   std::string message;  // first lines of the compiler's or the checker's words; empty if ok
   std::vector<Sample> samples;
   std::optional<Latency> latency;  // with outcome ok only
+  Figures figures;                 // with outcome ok only
   Correctness correctness;
   std::vector<std::string> flags;  // "unconverged"
   double compile_seconds = 0;

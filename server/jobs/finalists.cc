@@ -1,20 +1,16 @@
 #include "server/jobs/finalists.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
-#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/limits.h"
 #include "common/base/numbers.h"
 #include "common/stats/statistics.h"
-#include "server/jobs/device_ratios.h"
+#include "server/jobs/ranking.h"
 
 namespace burnish::jobs {
 namespace {
-
-constexpr TrialNumber kDefaultTrial(0);
 
 // A finalist that has figures.
 struct Contender {
@@ -64,16 +60,11 @@ std::vector<Contender> Contenders(const work::Comparison& comparison, double qua
   return contenders;
 }
 
-const store::Trial* DefaultTrial(std::span<const store::Trial> trials) {
-  const auto found = std::ranges::find_if(
-      trials, [](const store::Trial& trial) { return trial.what.number == kDefaultTrial; });
-  return found == trials.end() ? nullptr : &*found;
-}
-
 bool IsConfiguration(const store::Trial* trial, const space::Configuration& configuration) {
   return trial != nullptr && space::SameConfiguration(trial->what.configuration, configuration);
 }
 
+// The first one is the best.
 store::TaskResult ResultOf(const std::vector<Contender>& contenders,
                            const store::Trial* default_trial) {
   const Contender& best = contenders.front();
@@ -115,11 +106,16 @@ bool FailedInComparison(const work::Comparison& comparison,
   });
 }
 
-store::TaskResult ResultOfScreening(std::vector<store::Trial> ranked,
-                                    const work::Comparison& comparison) {
-  std::erase_if(ranked, [&](const store::Trial& trial) {
+std::vector<store::Trial> Standing(std::span<const store::Trial> trials,
+                                   const work::Comparison& comparison) {
+  std::vector<store::Trial> standing(trials.begin(), trials.end());
+  std::erase_if(standing, [&](const store::Trial& trial) {
     return FailedInComparison(comparison, trial.what.configuration);
   });
+  return standing;
+}
+
+store::TaskResult ResultOfScreening(const std::vector<store::Trial>& ranked) {
   store::TaskResult result;
   if (ranked.empty()) return result;
   const store::Trial& best = ranked.front();
@@ -148,51 +144,63 @@ std::string MessageOf(const work::Comparison& comparison) {
 
 }  // namespace
 
-bool MayWin(const store::Trial& trial, bool verified_only) {
-  return trial.finished_position && trial.outcome == work::Outcome::kOk && trial.latency &&
-         std::isfinite(trial.latency->seconds) && (!verified_only || trial.correctness.verified);
-}
-
-std::vector<store::Trial> Ranked(std::span<const store::Trial> trials, bool verified_only) {
-  std::vector<store::Trial> ranked;
-  DeviceRatios ratios;
-  for (const store::Trial& trial : trials) {
-    ratios.Add(trial);
-    if (MayWin(trial, verified_only)) ranked.push_back(trial);
-  }
-  std::ranges::sort(ranked, {}, [&](const store::Trial& trial) {
-    return std::tuple(ratios.ScaledSeconds(trial), trial.what.number);
-  });
-  return ranked;
-}
-
-work::CompareWork ChooseFinalists(std::span<const store::Trial> trials, bool verified_only) {
-  const std::vector<store::Trial> ranked = Ranked(trials, verified_only);
+work::CompareWork ChooseFinalists(std::span<const store::Trial> trials, const Criteria& criteria) {
+  const Ranking ranking = Rank(trials, criteria);
   work::CompareWork work{.finalists = {}, .rounds = limits::kComparisonRounds};
-  if (const store::Trial* const default_trial = DefaultTrial(ranked)) {
-    work.finalists.push_back(default_trial->what.configuration);
+  std::vector<const store::Trial*> chosen;
+  const auto choose = [&](const store::Trial* trial) {
+    if (std::ranges::count(chosen, trial) > 0) return;
+    chosen.push_back(trial);
+    work.finalists.push_back(trial->what.configuration);
+  };
+  const store::Trial* const default_trial = DefaultTrial(ranking.trials);
+  if (default_trial != nullptr) choose(default_trial);
+  const auto front = std::span(ranking.trials).first(ranking.front);
+  if (criteria.goals.several() && !front.empty()) {
+    choose(&front[0]);
+    for (size_t objective = 0; objective < criteria.goals.objectives.size(); ++objective) {
+      choose(&*std::ranges::min_element(front, {}, [&](const store::Trial& trial) {
+        return CostsOf(trial, criteria.goals, trial.latency->seconds)[objective];
+      }));
+    }
+    return work;
   }
   int others = 0;
-  for (const store::Trial& trial : ranked) {
-    if (trial.what.number == kDefaultTrial) continue;
+  for (const store::Trial& trial : ranking.trials) {
+    if (&trial == default_trial) continue;
     if (others++ == limits::kFinalists) break;
-    work.finalists.push_back(trial.what.configuration);
+    choose(&trial);
   }
   return work;
 }
 
-Verdict Decide(std::span<const store::Trial> trials, bool verified_only,
+Verdict Decide(std::span<const store::Trial> trials, const Criteria& criteria,
                const work::Comparison& comparison) {
-  const std::vector<store::Trial> ranked = Ranked(trials, verified_only);
-  const std::string statistic = ranked.empty() ? "median" : ranked.front().latency->statistic;
-  const std::vector<Contender> contenders = comparison.outcome == work::Outcome::kOk
-                                                ? Contenders(comparison, QuantileOf(statistic))
-                                                : std::vector<Contender>();
-  if (!contenders.empty()) {
-    return {.result = ResultOf(contenders, DefaultTrial(trials)), .remark = ""};
+  const std::vector<store::Trial> ranked = Rank(Standing(trials, comparison), criteria).trials;
+  const auto with_latency = std::ranges::find_if(
+      trials, [&](const store::Trial& trial) { return MayWin(trial, criteria); });
+  const std::string statistic =
+      with_latency == trials.end() ? "median" : with_latency->latency->statistic;
+  std::vector<Contender> contenders = comparison.outcome == work::Outcome::kOk
+                                          ? Contenders(comparison, QuantileOf(statistic))
+                                          : std::vector<Contender>();
+  if (!criteria.goals.by_speed()) {
+    const auto best = std::ranges::find_if(contenders, [&](const Contender& contender) {
+      return !ranked.empty() && IsConfiguration(&ranked.front(), contender.samples->configuration);
+    });
+    if (best == contenders.end()) {
+      contenders.clear();
+    } else {
+      std::rotate(contenders.begin(), best, best + 1);
+    }
   }
-  return {.result = ResultOfScreening(ranked, comparison),
-          .remark = absl::StrCat("finalists could not be compared: ", MessageOf(comparison))};
+  if (contenders.empty()) {
+    return {.result = ResultOfScreening(ranked),
+            .remark = absl::StrCat("finalists could not be compared: ", MessageOf(comparison))};
+  }
+  Verdict verdict{.result = ResultOf(contenders, DefaultTrial(trials)), .remark = ""};
+  if (!criteria.goals.by_speed()) verdict.result.tie.clear();
+  return verdict;
 }
 
 }  // namespace burnish::jobs

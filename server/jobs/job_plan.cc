@@ -33,7 +33,9 @@ absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text, const std::stri
               "say `reference: none` to tune unverified");
   }
   ASSIGN_OR_RETURN(spec::JobSpace space, spec::BuildSpace(text, spec));
-  JobPlan plan(std::move(spec), std::move(space));
+  Criteria criteria{.verified_only = spec.reference.kind != spec::Reference::Kind::kNone};
+  ASSIGN_OR_RETURN(criteria.goals, work::ReadGoals(work::GoalsText(spec)));
+  JobPlan plan(std::move(spec), std::move(space), std::move(criteria));
   const auto strategy = plan.TryStrategy();
   if (!strategy.ok()) {
     const Diagnostic fault = DiagnosticOf(strategy.status()).value_or(Diagnostic{});
@@ -42,9 +44,10 @@ absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text, const std::stri
   return plan;
 }
 
-JobPlan::JobPlan(spec::JobSpec spec, spec::JobSpace space)
+JobPlan::JobPlan(spec::JobSpec spec, spec::JobSpace space, Criteria criteria)
     : spec_(std::make_shared<const spec::JobSpec>(std::move(spec))),
-      space_(std::make_shared<const spec::JobSpace>(std::move(space))) {}
+      space_(std::make_shared<const spec::JobSpace>(std::move(space))),
+      criteria_(std::move(criteria)) {}
 
 absl::StatusOr<JobPlan> JobPlan::WithHistory(
     const std::vector<store::HistorySource>& history) const {
@@ -82,6 +85,7 @@ absl::StatusOr<std::unique_ptr<search::Strategy>> JobPlan::TryStrategy() const {
   return search::MakeStrategy(spec_->strategy.name, {.space = &space(),
                                                      .seed = spec_->strategy.seed,
                                                      .budget_trials = spec_->budget.trials,
+                                                     .objectives = spec_->objectives.size(),
                                                      .may_end_early = spec_->budget.may_end_early(),
                                                      .history = history_});
 }

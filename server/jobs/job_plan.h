@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/spec/job_reader.h"
+#include "server/jobs/criteria.h"
 #include "server/search/strategy.h"
 #include "server/store/history.h"
 
@@ -26,7 +27,7 @@ class JobPlan {
   space::ConfigurationIndex default_index() const { return space_->default_index; }
 
   // With a reference only what was verified may win.
-  bool verified_only() const { return spec_->reference.kind != spec::Reference::Kind::kNone; }
+  const Criteria& criteria() const { return criteria_; }
   // Distinct configurations that will be tried at most.
   int64_t trials() const;
   // The space, and not the budget, is what ends the search.
@@ -38,11 +39,12 @@ class JobPlan {
   bool UsesHistory() const;
 
  private:
-  JobPlan(spec::JobSpec spec, spec::JobSpace space);
+  JobPlan(spec::JobSpec spec, spec::JobSpace space, Criteria criteria);
   absl::StatusOr<std::unique_ptr<search::Strategy>> TryStrategy() const;
 
   std::shared_ptr<const spec::JobSpec> spec_;
   std::shared_ptr<const spec::JobSpace> space_;
+  Criteria criteria_;
   std::vector<search::HistorySource> history_;
 };
 

@@ -15,7 +15,8 @@ ConfigurationResult FromTrial(const store::Trial& trial) {
           .latency_seconds = trial.latency->seconds,
           .interval = trial.latency->interval,
           .verified = trial.correctness.verified,
-          .max_relative_error = trial.correctness.max_relative_error};
+          .max_relative_error = trial.correctness.max_relative_error,
+          .figures = trial.figures};
 }
 
 const store::Trial* FindTrial(const std::vector<store::Trial>& ranked,
@@ -26,14 +27,35 @@ const store::Trial* FindTrial(const std::vector<store::Trial>& ranked,
   return found == ranked.end() ? nullptr : &*found;
 }
 
-// What the trials say so far. `ranked` are the successful ones, fastest first.
-void AddScreening(const std::vector<store::Trial>& ranked, TaskSnapshot& snapshot) {
-  if (ranked.empty()) return;
-  snapshot.best = FromTrial(ranked.front());
-  snapshot.statistic = ranked.front().latency->statistic;
-  const auto default_trial = std::ranges::find_if(
-      ranked, [](const store::Trial& trial) { return trial.what.number == TrialNumber(0); });
-  if (default_trial != ranked.end()) snapshot.default_result = FromTrial(*default_trial);
+void AddFront(const TaskProgress& progress, TaskSnapshot& snapshot) {
+  const work::Goals& goals = progress.goals();
+  const Ranking& best = progress.best();
+  std::vector<store::Trial> front(best.trials.begin(),
+                                  best.trials.begin() + static_cast<int64_t>(best.front));
+  std::ranges::stable_sort(front, {}, [&](const store::Trial& trial) {
+    return work::CostOf(goals.objectives.front(), ValuesOf(trial));
+  });
+  for (const store::Trial& trial : front) {
+    if (trial.what.number == best.trials.front().what.number) snapshot.knee = snapshot.front.size();
+    snapshot.front.push_back(FromTrial(trial));
+  }
+  const auto& default_trial = progress.default_trial();
+  snapshot.hypervolume = HypervolumeShare(front, default_trial ? &*default_trial : nullptr, goals);
+}
+
+// What the trials say so far.
+void AddScreening(const TaskProgress& progress, TaskSnapshot& snapshot) {
+  snapshot.objectives = progress.goals().objectives;
+  if (progress.default_trial()) snapshot.default_result = FromTrial(*progress.default_trial());
+  if (progress.best().trials.empty()) return;
+  const store::Trial& best = progress.best().trials.front();
+  snapshot.best = FromTrial(best);
+  snapshot.statistic = best.latency->statistic;
+  if (progress.goals().several()) AddFront(progress, snapshot);
+}
+
+work::Figures FiguresOf(const store::Trial* trial) {
+  return trial == nullptr ? work::Figures() : trial->figures;
 }
 
 // What the finalists' comparison decided stands above what the trials said.
@@ -46,7 +68,8 @@ void AddResult(const store::TaskResult& result, const std::vector<store::Trial>&
                    .latency_seconds = result.best_seconds,
                    .interval = result.best_interval,
                    .verified = result.verified,
-                   .max_relative_error = result.max_relative_error};
+                   .max_relative_error = result.max_relative_error,
+                   .figures = FiguresOf(trial)};
   if (snapshot.default_result && result.default_seconds > 0) {
     snapshot.default_result->latency_seconds = result.default_seconds;
     snapshot.default_result->interval = result.default_interval;
@@ -59,7 +82,8 @@ void AddResult(const store::TaskResult& result, const std::vector<store::Trial>&
          .latency_seconds = tied.seconds,
          .interval = tied.interval,
          .verified = tied.verified,
-         .max_relative_error = tied.max_relative_error});
+         .max_relative_error = tied.max_relative_error,
+         .figures = FiguresOf(measured)});
   }
   snapshot.speedup = result.speedup;
   snapshot.speedup_interval = result.speedup_interval;
@@ -74,12 +98,13 @@ void AddRoofShares(TaskSnapshot& snapshot) {
   if (snapshot.best) add(*snapshot.best);
   if (snapshot.default_result) add(*snapshot.default_result);
   for (ConfigurationResult& tied : snapshot.tie) add(tied);
+  for (ConfigurationResult& point : snapshot.front) add(point);
 }
 
 absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& owner,
                                           const store::Task& task,
                                           const std::vector<store::DeviceRow>& devices,
-                                          TaskProgress& progress) {
+                                          bool with_result, TaskProgress& progress) {
   ASSIGN_OR_RETURN(const auto finished,
                    store.FinishedTrials({{owner, task.id, progress.observed()}}));
   progress.Observe(finished.front());
@@ -100,8 +125,8 @@ absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& 
   snapshot.valid = progress.valid();
   ASSIGN_OR_RETURN(snapshot.running, store.RunningItems(owner, task.id));
   snapshot.outcomes = progress.outcomes();
-  AddScreening(progress.best(), snapshot);
-  AddResult(task.result, progress.best(), snapshot);
+  AddScreening(progress, snapshot);
+  if (with_result) AddResult(task.result, progress.best().trials, snapshot);
   if (task.started) {
     snapshot.seconds = absl::ToDoubleSeconds(task.ended.value_or(store.Now()) - *task.started);
   }
@@ -112,22 +137,21 @@ absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& 
   return snapshot;
 }
 
-}  // namespace
-
-absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id) {
-  JobProgress progress;
-  return TakeSnapshot(store, owner, id, progress);
-}
-
-absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id,
-                                         JobProgress& progress) {
+absl::StatusOr<JobSnapshot> Take(store::Store& store, const Namespace& owner, JobId id,
+                                 const std::optional<expr::Expression>& where,
+                                 JobProgress& progress) {
   ASSIGN_OR_RETURN(store::JobWithTasks found, store.GetJob(owner, id));
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
   JobSnapshot snapshot;
   int64_t running = 0;
   for (const store::Task& task : found.tasks) {
+    if (!progress.contains(task.id)) {
+      ASSIGN_OR_RETURN(work::Goals goals, work::ReadGoals(task.what.goals));
+      if (where) goals.limits.push_back(*where);
+      progress.emplace(task.id, std::move(goals));
+    }
     ASSIGN_OR_RETURN(TaskSnapshot taken,
-                     SnapshotTask(store, owner, task, devices, progress[task.id]));
+                     SnapshotTask(store, owner, task, devices, !where, progress.at(task.id)));
     running += taken.running;
     // Pausing is the job's; its tasks keep where they stand in the store and go on from there.
     if (found.job.state == store::State::kPaused && !store::IsFinal(taken.state)) {
@@ -140,6 +164,19 @@ absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& o
   }
   snapshot.job = std::move(found.job);
   return snapshot;
+}
+
+}  // namespace
+
+absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id,
+                                         const std::optional<expr::Expression>& where) {
+  JobProgress progress;
+  return Take(store, owner, id, where, progress);
+}
+
+absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id,
+                                         JobProgress& progress) {
+  return Take(store, owner, id, std::nullopt, progress);
 }
 
 }  // namespace burnish::jobs

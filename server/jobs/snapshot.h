@@ -20,6 +20,7 @@ struct ConfigurationResult {
   stats::Interval interval;
   bool verified = false;
   double max_relative_error = 0;
+  work::Figures figures = {};        // as the trial measured them
   std::optional<double> roof_share;  // of what the task's device could do at most
 };
 
@@ -48,6 +49,11 @@ struct TaskSnapshot {
   work::KernelWork work;
   uint64_t space_size = 0;
   std::vector<store::HistorySummary> history;  // that the search started from
+  std::vector<spec::Objective> objectives;
+  // With several objectives: what no other trial clearly beats, by the first one, best first.
+  std::vector<ConfigurationResult> front;
+  size_t knee = 0;                    // its compromise, which is the best, if it is not empty
+  std::optional<double> hypervolume;  // of the front (HypervolumeShare)
 };
 
 struct JobSnapshot {
@@ -60,7 +66,11 @@ struct JobSnapshot {
 // What earlier snapshots of a job have read of its trials.
 using JobProgress = std::map<TaskId, TaskProgress>;
 
-absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id);
+// With `where`, default, best and front are those of the trials alone, and the best and the front
+// of the trials within that limit.
+absl::StatusOr<JobSnapshot> TakeSnapshot(
+    store::Store& store, const Namespace& owner, JobId id,
+    const std::optional<expr::Expression>& where = std::nullopt);
 // The same, for snapshots in a row: reads only the trials that finished since the last one.
 absl::StatusOr<JobSnapshot> TakeSnapshot(store::Store& store, const Namespace& owner, JobId id,
                                          JobProgress& progress);

@@ -3,21 +3,34 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "server/jobs/finalists.h"
+#include "common/stats/pareto.h"
 
 namespace burnish::jobs {
 
-void StoppingRules::Observe(const store::Trial& trial, double scaled_seconds) {
+bool StoppingRules::Improves(const std::vector<double>& costs) {
+  const auto improved = [&](const std::vector<double>& mark) {
+    for (size_t i = 0; i < mark.size(); ++i) {
+      if (costs[i] < mark[i] * (1 - kImprovement)) return true;
+    }
+    return false;
+  };
+  if (!std::ranges::all_of(marks_, improved)) return false;
+  std::erase_if(marks_,
+                [&](const std::vector<double>& mark) { return stats::Dominates(costs, mark); });
+  marks_.push_back(costs);
+  return true;
+}
+
+void StoppingRules::Observe(const store::Trial& trial, const std::vector<double>& costs) {
   device_seconds_ += trial.device_seconds;
-  const bool may_win = MayWin(trial, verified_only_);
+  const bool may_win = MayWin(trial, criteria_);
   if (may_win) {
     best_seconds_ =
         std::min(best_seconds_.value_or(trial.latency->seconds), trial.latency->seconds);
   }
-  if (may_win && (!mark_seconds_ || scaled_seconds < *mark_seconds_ * (1 - kImprovement))) {
-    mark_seconds_ = scaled_seconds;
+  if (may_win && Improves(costs)) {
     since_mark_ = 0;
-  } else if (mark_seconds_) {
+  } else if (!marks_.empty()) {
     ++since_mark_;
   }
   if (!reason_) reason_ = Decide();

@@ -10,21 +10,23 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/spec/job_spec.h"
+#include "server/jobs/criteria.h"
 #include "server/store/store.h"
 
 namespace burnish::jobs {
 
 class StoppingRules {
  public:
-  // With `verified_only` nothing else may win.
-  StoppingRules(const spec::Budget& budget, bool verified_only)
-      : budget_(budget), verified_only_(verified_only) {}
+  StoppingRules(const spec::Budget& budget, Criteria criteria)
+      : budget_(budget), criteria_(std::move(criteria)) {}
 
-  // The next finished trial; `scaled_seconds` is its latency as the task's first device would have
-  // had it.
-  void Observe(const store::Trial& trial, double scaled_seconds);
+  // The next finished trial; `costs` are what it costs by each objective, with the latency that the
+  // task's first device would have had.
+  void Observe(const store::Trial& trial, const std::vector<double>& costs);
 
   // Why the search ends; nothing as long as it goes on.
   const std::optional<std::string>& reason() const { return reason_; }
@@ -35,14 +37,17 @@ class StoppingRules {
   // Better by less is no better: as much differs between two measurements of one kernel.
   static constexpr double kImprovement = 0.01;
 
+  // Whether it is better than each of the marks in some objective; it then becomes one itself.
+  bool Improves(const std::vector<double>& costs);
   std::optional<std::string> Decide() const;
 
   spec::Budget budget_;
-  bool verified_only_;
+  Criteria criteria_;
   double device_seconds_ = 0;
   std::optional<double> best_seconds_;
-  std::optional<double> mark_seconds_;  // scaled; the latency that has to be improved
-  int64_t since_mark_ = 0;              // trials
+  // The costs that have to be improved: with one objective the least, with several a front.
+  std::vector<std::vector<double>> marks_;
+  int64_t since_mark_ = 0;  // trials
   std::optional<std::string> reason_;
 };
 

@@ -7,11 +7,13 @@
 #include "common/base/diagnostic.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/work/objectives.h"
 #include "common/work/schedule.h"
 #include "common/work/task_definition.h"
 #include "server/jobs/device_match.h"
 #include "server/jobs/history.h"
 #include "server/jobs/job_plan.h"
+#include "server/jobs/metric_match.h"
 #include "server/templates/lowering.h"
 
 namespace burnish::jobs {
@@ -60,7 +62,10 @@ absl::StatusOr<std::vector<store::HistorySource>> HistoryFor(store::Store& store
                                                              const store::NewTask& task,
                                                              const JobPlan& plan) {
   std::vector<store::HistorySource> history;
-  if (!plan.spec().strategy.history) return history;
+  const std::vector<spec::Objective>& objectives = plan.spec().objectives;
+  const bool latency_alone =  // of which records are
+      objectives.size() == 1 && objectives.front().metric == spec::Metric::kLatency;
+  if (!plan.spec().strategy.history || !latency_alone) return history;
   ASSIGN_OR_RETURN(history, FindHistory(store, owner, task, plan.space()));
   ASSIGN_OR_RETURN(const JobPlan warmed, plan.WithHistory(history));
   if (!warmed.UsesHistory()) history.clear();
@@ -92,6 +97,7 @@ absl::StatusOr<store::NewTask> TaskFor(store::Store& store, const Namespace& own
                       .budget_seconds = spec.budget.seconds.value_or(0),
                       .budget_device_seconds = spec.budget.device_seconds.value_or(0),
                       .work = work,
+                      .goals = burnish::work::GoalsText(spec),
                       .family = work::KernelFamily(spec),
                       .schedule = std::move(schedule),
                       .history = {}};
@@ -134,13 +140,13 @@ absl::StatusOr<spec::JobText> TextOf(store::Store& store, const Namespace& owner
   return job;
 }
 
-absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
-                                              const Submission& submission) {
+absl::StatusOr<Submitted> Submit(store::Store& store, const Namespace& owner,
+                                 const Submission& submission) {
   if (!submission.client_request_id.empty()) {
     // A retry gets its job even if the devices have gone since.
     ASSIGN_OR_RETURN(const std::optional<JobId> existing,
                      store.FindJobOfRequest(owner, submission.client_request_id));
-    if (existing) return std::pair(*existing, true);
+    if (existing) return Submitted{.job = *existing, .existed = true, .warnings = {}};
   }
   RETURN_IF_ERROR(CheckQuota(store, owner));
   if (submission.priority < -limits::kPriority || submission.priority > limits::kPriority) {
@@ -154,6 +160,7 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
   ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store.Devices());
   ASSIGN_OR_RETURN(const std::vector<work::DeviceInfo> classes,
                    MatchingClasses(spec, devices, store.Now() - kExpectedBack));
+  ASSIGN_OR_RETURN(Measuring measuring, ThoseThatMeasure(text, spec, classes));
 
   store::NewJob job{.client_request_id = submission.client_request_id,
                     .name = spec.name,
@@ -164,10 +171,12 @@ absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespa
                     .hold_id = submission.hold_id,
                     .priority = submission.priority,
                     .tasks = {}};
-  for (const work::DeviceInfo& device : classes) {
+  for (const work::DeviceInfo& device : measuring.devices) {
     ASSIGN_OR_RETURN(job.tasks.emplace_back(), TaskFor(store, owner, text, spec, device));
   }
-  return store.CreateJob(owner, job);
+  ASSIGN_OR_RETURN(const auto created, store.CreateJob(owner, job));
+  return Submitted{
+      .job = created.first, .existed = created.second, .warnings = std::move(measuring.warnings)};
 }
 
 }  // namespace burnish::jobs

@@ -4,7 +4,7 @@
 
 #include <map>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/spec/job_reader.h"
@@ -24,10 +24,16 @@ struct Submission {
 absl::StatusOr<spec::JobText> TextOf(store::Store& store, const Namespace& owner,
                                      const Submission& submission);
 
+struct Submitted {
+  JobId job;
+  bool existed = false;
+  std::vector<std::string> warnings;  // for people; none of a job that existed
+};
+
 // InvalidArgument Diagnostics for a bad job; ResourceExhausted for a namespace with too many active
 // jobs; FailedPrecondition with one line per device and why it does not serve when none does, or
-// naming a file whose blob is not there. Nothing is stored on error. second: the job existed.
-absl::StatusOr<std::pair<JobId, bool>> Submit(store::Store& store, const Namespace& owner,
-                                              const Submission& submission);
+// naming a file whose blob is not there. Nothing is stored on error.
+absl::StatusOr<Submitted> Submit(store::Store& store, const Namespace& owner,
+                                 const Submission& submission);
 
 }  // namespace burnish::jobs

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/base/limits.h"
-#include "server/jobs/finalists.h"
 
 namespace burnish::jobs {
 namespace {
@@ -15,22 +14,25 @@ constexpr int kKept = limits::kFinalists + 2;
 
 void TaskProgress::Observe(std::span<const store::Trial> finished) {
   observed_ += static_cast<int64_t>(finished.size());
+  std::vector<store::Trial> candidates = std::move(best_.trials);
   for (const store::Trial& trial : finished) {
     outcomes_.Add(trial);
     device_seconds_ += trial.device_seconds;
-    best_.push_back(trial);
+    candidates.push_back(trial);
+    if (trial.outcome != work::Outcome::kOk || !trial.latency) continue;
+    ++valid_;
+    if (trial.what.number == TrialNumber(0)) default_trial_ = trial;
   }
-  const std::vector<store::Trial> ranked = Ranked(best_, /*verified_only=*/false);
-  valid_ += std::ranges::count_if(finished, [](const store::Trial& trial) {
-    return trial.outcome == work::Outcome::kOk && trial.latency.has_value();
-  });
-  best_.clear();
+  Ranking ranking = Rank(candidates, {.goals = goals_, .verified_only = false});
+  best_ = {.trials = {}, .front = ranking.front};
   int any = 0;
   int verified = 0;
-  for (const store::Trial& trial : ranked) {
+  for (size_t i = 0; i < ranking.trials.size(); ++i) {
+    store::Trial& trial = ranking.trials[i];
     const bool among_verified = trial.correctness.verified && verified++ < kKept;
-    if (any++ < kKept || among_verified || trial.what.number == TrialNumber(0)) {
-      best_.push_back(trial);
+    if (any++ < kKept || among_verified || i < ranking.front ||
+        trial.what.number == TrialNumber(0)) {
+      best_.trials.push_back(std::move(trial));
     }
   }
 }

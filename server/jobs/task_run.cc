@@ -1,5 +1,6 @@
 #include "server/jobs/task_run.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -88,14 +89,16 @@ absl::StatusOr<bool> TaskRun::Drain(const store::Job& job, const store::Task& ta
 absl::Status TaskRun::EndSearch(const store::Job& job, store::Task& task, const Ending& ending) {
   if (ending.hopeless) return Move(job, task, TaskEvent::kFail, ending.reason);
   ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store_.Trials(job.owner, task.id));
-  const work::CompareWork comparison = ChooseFinalists(trials, plan_.verified_only());
+  const work::CompareWork comparison = ChooseFinalists(trials, plan_.criteria());
   if (comparison.finalists.empty()) {
     const std::vector<OutcomeCount> counts = CountOutcomes(trials);
-    return Move(
-        job, task, TaskEvent::kFail,
-        counts.empty()
-            ? absl::StrCat(ending.reason, " before a trial ended")
-            : absl::StrCat(ending.reason, ", and no trial succeeded: ", DescribeOutcomes(counts)));
+    const bool any_ok = std::ranges::count(counts, work::Outcome::kOk, &OutcomeCount::outcome) > 0;
+    return Move(job, task, TaskEvent::kFail,
+                counts.empty() ? absl::StrCat(ending.reason, " before a trial ended")
+                               : absl::StrCat(ending.reason,
+                                              any_ok ? ", and no trial is within the limits: "
+                                                     : ", and no trial succeeded: ",
+                                              DescribeOutcomes(counts)));
   }
   // In this order: a task found in state finishing has its comparison.
   RETURN_IF_ERROR(store_.AddComparison(job.owner, task.id, fence_, comparison));
@@ -107,7 +110,7 @@ absl::Status TaskRun::Conclude(const store::Job& job, store::Task& task) {
                    store_.ComparisonResult(job.owner, task.id));
   if (!comparison) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store_.Trials(job.owner, task.id));
-  const Verdict verdict = Decide(trials, plan_.verified_only(), *comparison);
+  const Verdict verdict = Decide(trials, plan_.criteria(), *comparison);
   std::string reason = task.reason;
   if (!verdict.remark.empty()) absl::StrAppend(&reason, "; ", verdict.remark);
   if (!verdict.result.best) return Move(job, task, TaskEvent::kFail, reason);

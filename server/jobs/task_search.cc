@@ -1,6 +1,7 @@
 #include "server/jobs/task_search.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/limits.h"
@@ -47,9 +48,7 @@ absl::StatusOr<TaskSearch> TaskSearch::Rebuild(const JobPlan& plan,
 }
 
 TaskSearch::TaskSearch(const JobPlan& plan)
-    : plan_(&plan),
-      strategy_(plan.NewStrategy()),
-      rules_(plan.spec().budget, plan.verified_only()) {}
+    : plan_(&plan), strategy_(plan.NewStrategy()), rules_(plan.spec().budget, plan.criteria()) {}
 
 bool TaskSearch::Replay(const std::vector<store::Trial>& trials, bool adopt) {
   const std::vector<store::Trial> finished = FinishedOf(trials);
@@ -72,12 +71,15 @@ void TaskSearch::Observe(std::span<const store::Trial> finished) {
   std::vector<search::Observation> observations;
   for (const store::Trial& trial : finished) {
     ratios_.Add(trial);
-    const double seconds = trial.latency ? ratios_.ScaledSeconds(trial) : 0;
+    const work::Goals& goals = plan_->criteria().goals;
+    std::vector<double> costs =
+        CostsOf(trial, goals, trial.latency ? ratios_.ScaledSeconds(trial) : 0);
+    rules_.Observe(trial, costs);
     observations.push_back({.trial = trial.what.number,
                             .index = trial.what.index,
                             .outcome = trial.outcome,
-                            .costs = {seconds}});
-    rules_.Observe(trial, seconds);
+                            .costs = std::move(costs),
+                            .within_limits = !trial.latency || goals.Within(ValuesOf(trial))});
     if (opening_.size() < limits::kTrialsBeforeHopeless) opening_.push_back(trial);
   }
   strategy_->Observe(observations);

@@ -11,6 +11,7 @@
 #include "common/base/limits.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
+#include "common/base/utf8_text.h"
 #include "common/wire/configuration.h"
 #include "server/jobs/candidate_source.h"
 #include "server/jobs/control.h"
@@ -43,6 +44,12 @@ absl::StatusOr<JobName> JobOf(const Request& request) {
                         "job ids look like j42; `burnish list` shows them");
   }
   return JobName{std::move(owner), *id};
+}
+
+absl::StatusOr<std::optional<expr::Expression>> LimitOf(const std::string& where) {
+  if (where.empty()) return std::nullopt;
+  ASSIGN_OR_RETURN(expr::Expression limit, expr::Expression::Parse(where));
+  return limit;
 }
 
 class HoldStream final
@@ -84,13 +91,14 @@ absl::Status JobService::SubmitJob(const pb::SubmitRequest& request, const std::
   ASSIGN_OR_RETURN(jobs::Submission submission, SubmissionOf(request));
   ASSIGN_OR_RETURN(submission.hold_id, CheckHold(request.hold_id()));
   ASSIGN_OR_RETURN(const auto submitted, jobs::Submit(store_, owner, submission));
-  const auto& [id, existed] = submitted;
+  const JobId id = submitted.job;
   RETURN_IF_ERROR(PauseUnlessHeld(submission.hold_id));
   Log(LogLevel::kInfo, "job_submitted",
-      {{"job_id", ToText(id)}, {"existed", existed ? "1" : "0"}, {"actor", actor}});
+      {{"job_id", ToText(id)}, {"existed", submitted.existed ? "1" : "0"}, {"actor", actor}});
   changed_();
   reply.set_job_id(ToText(id));
-  reply.set_existed(existed);
+  reply.set_existed(submitted.existed);
+  for (const std::string& warning : submitted.warnings) reply.add_warnings(Utf8Text(warning));
   ASSIGN_OR_RETURN(const jobs::Forecast forecast, jobs::ForecastJob(store_, owner, id));
   reply.mutable_forecast()->set_trials(forecast.trials);
   reply.mutable_forecast()->set_seconds(forecast.seconds.value_or(0));
@@ -103,12 +111,14 @@ grpc::ServerUnaryReactor* JobService::Get(grpc::CallbackServerContext* context,
   return AdmitUnary(admission_, context, "/burnish.v1.JobService/Get", *request,
                     [&]() -> absl::Status {
                       ASSIGN_OR_RETURN(const JobName job, JobOf(*request));
-                      return Snapshot(job.owner, job.id, *reply);
+                      ASSIGN_OR_RETURN(const auto where, LimitOf(request->where()));
+                      return Snapshot(job.owner, job.id, *reply, where);
                     });
 }
 
-absl::Status JobService::Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply) {
-  ASSIGN_OR_RETURN(jobs::JobSnapshot snapshot, jobs::TakeSnapshot(store_, owner, id));
+absl::Status JobService::Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply,
+                                  const std::optional<expr::Expression>& where) {
+  ASSIGN_OR_RETURN(jobs::JobSnapshot snapshot, jobs::TakeSnapshot(store_, owner, id, where));
   ASSIGN_OR_RETURN(store::JobSource source, store_.GetJobSource(owner, id));
   snapshot.text = std::move(source.text);
   reply = ToProto(snapshot, store_.Now());

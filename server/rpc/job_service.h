@@ -66,7 +66,8 @@ class JobService final : public pb::JobService::CallbackService {
   absl::Status Control(absl::Status (*change)(store::Store&, const Namespace&, JobId),
                        const pb::JobRequest& request, pb::JobSnapshot& reply);
   absl::Status ResumeJob(const pb::ResumeRequest& request, pb::JobSnapshot& reply);
-  absl::Status Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply);
+  absl::Status Snapshot(const Namespace& owner, JobId id, pb::JobSnapshot& reply,
+                        const std::optional<expr::Expression>& where = std::nullopt);
   // On a private server a job needs a client that is there; the id to store otherwise is empty.
   absl::StatusOr<std::string> CheckHold(const std::string& hold_id);
   // The client may have died while its job was being stored.

@@ -32,7 +32,22 @@ pb::ConfigurationResult ResultToProto(const jobs::ConfigurationResult& result) {
   proto.set_verified(result.verified);
   proto.set_max_relative_error(result.max_relative_error);
   proto.set_roof_share(result.roof_share.value_or(0));
+  *proto.mutable_figures() = wire::ToProto(result.figures);
   return proto;
+}
+
+void AddFront(const jobs::TaskSnapshot& task, pb::TaskSnapshot& proto) {
+  for (const spec::Objective& objective : task.objectives) {
+    pb::Objective& one = *proto.add_objectives();
+    one.set_metric(spec::MetricName(objective.metric));
+    one.set_maximise(objective.maximise);
+  }
+  for (size_t i = 0; i < task.front.size(); ++i) {
+    pb::FrontPoint& point = *proto.add_front();
+    *point.mutable_result() = ResultToProto(task.front[i]);
+    point.set_knee(i == task.knee);
+  }
+  if (task.hypervolume) proto.set_hypervolume(*task.hypervolume);
 }
 
 pb::TaskSnapshot TaskToProto(const jobs::TaskSnapshot& task, absl::Time now) {
@@ -69,6 +84,7 @@ pb::TaskSnapshot TaskToProto(const jobs::TaskSnapshot& task, absl::Time now) {
   proto.set_device_seconds(task.device_seconds);
   proto.set_budget_seconds(task.budget_seconds);
   proto.set_budget_device_seconds(task.budget_device_seconds);
+  AddFront(task, proto);
   for (const store::HistorySummary& source : task.history) {
     pb::HistorySource& added = *proto.add_history();
     added.set_name(source.name);

@@ -52,6 +52,7 @@ struct NewTask {
   double budget_seconds = 0;  // on the clock, and of the device; 0: without bound
   double budget_device_seconds = 0;
   work::KernelWork work;
+  std::string goals;   // objectives and limits: work::GoalsText
   std::string family;  // work::KernelFamily
   // Neither is read back with the task.
   std::string schedule;                // of a workload: work::ToText
@@ -167,6 +168,7 @@ struct Trial {
   work::Outcome outcome = work::Outcome::kInfrastructure;  // the rest: finished trials
   std::string message;
   std::optional<work::Latency> latency;
+  work::Figures figures;
   work::Correctness correctness;
   DeviceId device;             // of the report that decided; empty if none did
   double control_seconds = 0;  // of the control kernel there and then; 0 unknown

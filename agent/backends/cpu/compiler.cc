@@ -11,6 +11,7 @@
 #include "agent/backends/cpu/device.h"
 #include "agent/backends/cpu/diagnostics.h"
 #include "agent/backends/cpu/flags.h"
+#include "agent/backends/cpu/footprint.h"
 #include "agent/backends/cpu/toolchain.h"
 #include "common/base/clock.h"
 #include "common/base/file.h"
@@ -168,6 +169,10 @@ CompileResult Build(const Toolchain& toolchain, const CompileJob& job, const std
 }  // namespace
 
 std::vector<std::string> DefaultFlags() { return {"-std=c++20", "-O3", "-march=native"}; }
+
+std::optional<Footprint> CpuCompiler::FootprintOf(const std::string& artefact_path) const {
+  return ReadFootprint(artefact_path);
+}
 
 CompileResult CpuCompiler::Compile(const CompileJob& job) const {
   const absl::StatusOr<Toolchain>& toolchain = HostToolchain();

@@ -19,6 +19,7 @@ std::vector<std::string> DefaultFlags();
 class CpuCompiler : public Compiler {
  public:
   CompileResult Compile(const CompileJob& job) const override;
+  std::optional<Footprint> FootprintOf(const std::string& artefact_path) const override;
 };
 
 }  // namespace burnish::backends::cpu

@@ -154,6 +154,8 @@ work::DeviceInfo HostDevice() {
   if (!governor.empty()) device.environment["governor"] = governor;
   if (const auto& toolchain = HostToolchain(); toolchain.ok()) {
     device.languages = {"cpp"};
+    device.metrics = {spec::Metric::kLatency, spec::Metric::kThroughput, spec::Metric::kMemory,
+                      spec::Metric::kError};
     device.environment["compiler"] = toolchain->version;
     device.environment["flags"] = absl::StrJoin(DefaultFlags(), " ");
   } else {

@@ -87,6 +87,7 @@ class NullBackend : public Backend {
     device.arch = "null";
     device.cores = 1;
     device.languages = {"cpp"};
+    device.metrics = {spec::Metric::kLatency, spec::Metric::kThroughput};
     device.exclusion_group = "null";
     return {device};
   }

@@ -13,6 +13,7 @@
 #include "common/base/limits.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
+#include "common/measured/figures.h"
 #include "common/measured/reader.h"
 #include "common/measured/table.h"
 
@@ -24,6 +25,22 @@ constexpr char kName[] = "replay";
 work::Sample SampleOf(double seconds) {
   const int64_t total_ns = std::llround(seconds * 1e9);
   return {.total_ns = std::max<int64_t>(total_ns, 1), .launches = 1};
+}
+
+// Those that some record has.
+std::vector<spec::Metric> MetricsOf(const measured::MeasuredSpace& measured) {
+  std::vector<spec::Metric> metrics = {spec::Metric::kLatency, spec::Metric::kThroughput};
+  const auto add_if = [&](spec::Metric metric, std::optional<double> work::Figures::*figure) {
+    const bool any = std::ranges::any_of(measured.records, [&](const measured::Record& record) {
+      return record.outcome == work::Outcome::kOk &&
+             (measured::FiguresOf(record).*figure).has_value();
+    });
+    if (any) metrics.push_back(metric);
+  };
+  add_if(spec::Metric::kEnergy, &work::Figures::energy_joules);
+  add_if(spec::Metric::kPower, &work::Figures::power_watts);
+  add_if(spec::Metric::kMemory, &work::Figures::memory_bytes);
+  return metrics;
 }
 
 absl::StatusOr<measured::Table> ReadTable(const std::string& path) {
@@ -52,6 +69,7 @@ class ReplayedDevice {
     // Not the class of the device itself, whose records are measurements.
     info_.device_class = info_.name + " (replayed)";
     info_.languages = {kName};
+    info_.metrics = MetricsOf(measured);
     info_.labels["records"] = measured.name;
     if (!measured.kernel.empty()) info_.labels["kernel"] = measured.kernel;
     table_ = *std::move(table);
@@ -77,6 +95,7 @@ class ReplayedDevice {
       }
     }
     measurement.latency = LatencyOf(*record, measurement.samples);
+    measurement.figures = measured::FiguresOf(*record);
     return measurement;
   }
 

@@ -358,7 +358,11 @@ CREATE TABLE imported_records (
 );
 )sql";
 
-constexpr std::array<sql::Migration, 11> kMigrations = {{
+constexpr const char* kGoals = R"sql(
+ALTER TABLE tasks ADD COLUMN goals TEXT NOT NULL DEFAULT ''; -- objectives and limits: JSON
+)sql";
+
+constexpr std::array<sql::Migration, 12> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
@@ -370,6 +374,7 @@ constexpr std::array<sql::Migration, 11> kMigrations = {{
     {9, "schedules", kSchedules},
     {10, "costs", kCosts},
     {11, "history", kHistory},
+    {12, "goals", kGoals},
 }};
 
 }  // namespace

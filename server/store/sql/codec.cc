@@ -1,54 +1,12 @@
 #include "server/store/sql/codec.h"
 
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "nlohmann/json.hpp"
+#include "server/store/sql/json_text.h"
 
 namespace burnish::store::sql {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Messages may hold what a compiler printed, in any encoding.
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// Runs `read` on the parsed text; whatever does not fit is DataLoss.
-template <typename Read>
-auto Parse(const std::string& text, const char* what, const Read& read)
-    -> decltype(read(std::declval<const Json&>())) {
-  try {
-    return read(Json::parse(text));
-  } catch (const Json::exception& error) {
-    return absl::DataLossError(
-        absl::StrCat("the database holds an unreadable ", what, ": ", error.what()));
-  }
-}
-
-// JSON has no infinities and no NaN; errors of wrong results may be either.
-Json FromReal(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
-double ToReal(const Json& json) {
-  if (!json.is_string()) return json.get<double>();
-  const std::string& word = json.get_ref<const std::string&>();
-  if (word == "inf") return std::numeric_limits<double>::infinity();
-  if (word == "-inf") return -std::numeric_limits<double>::infinity();
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
-Json FromInterval(const stats::Interval& interval) {
-  return Json::array({FromReal(interval.low), FromReal(interval.high)});
-}
-
-stats::Interval ToInterval(const Json& json) { return {ToReal(json.at(0)), ToReal(json.at(1))}; }
 
 Json FromSamples(const std::vector<work::Sample>& samples) {
   Json json = Json::array();
@@ -133,6 +91,20 @@ Json FromTie(const std::vector<TiedFinalist>& tie) {
   return list;
 }
 
+Json FromMetrics(const std::vector<spec::Metric>& metrics) {
+  Json list = Json::array();
+  for (const spec::Metric metric : metrics) list.push_back(spec::MetricName(metric));
+  return list;
+}
+
+std::vector<spec::Metric> ToMetrics(const Json& list) {
+  std::vector<spec::Metric> metrics;
+  for (const Json& name : list) {
+    if (const auto metric = spec::ParseMetric(name.get<std::string>())) metrics.push_back(*metric);
+  }
+  return metrics;
+}
+
 }  // namespace
 
 absl::StatusOr<work::Outcome> DecodeOutcome(const std::string& name) {
@@ -158,6 +130,7 @@ std::string EncodeDevice(const work::DeviceInfo& info) {
                {"exclusion_group", info.exclusion_group},
                {"environment", info.environment},
                {"unavailable_reason", info.unavailable_reason},
+               {"metrics", FromMetrics(info.metrics)},
                {"caches",
                 {{"l1d_bytes", info.caches.l1d_bytes},
                  {"l2_bytes", info.caches.l2_bytes},
@@ -181,6 +154,8 @@ absl::StatusOr<work::DeviceInfo> DecodeDevice(const std::string& text) {
     json.at("exclusion_group").get_to(info.exclusion_group);
     json.at("environment").get_to(info.environment);
     json.at("unavailable_reason").get_to(info.unavailable_reason);
+    // Absent from devices that attached before there were other metrics.
+    if (json.contains("metrics")) info.metrics = ToMetrics(json.at("metrics"));
     // Absent from devices that attached before there were roofs.
     if (json.contains("caches")) {
       json.at("caches").at("l1d_bytes").get_to(info.caches.l1d_bytes);
@@ -318,24 +293,6 @@ absl::StatusOr<TaskResult> DecodeTaskResult(const std::string& text) {
                             .max_relative_error = ToReal(tied.at("max_relative_error"))});
     }
     return result;
-  });
-}
-
-std::string EncodeLatency(const work::Latency& latency) {
-  return Dump({{"statistic", latency.statistic},
-               {"seconds", FromReal(latency.seconds)},
-               {"interval", FromInterval(latency.interval)},
-               {"relative_mad", FromReal(latency.relative_mad)},
-               {"min_seconds", FromReal(latency.min_seconds)}});
-}
-
-absl::StatusOr<work::Latency> DecodeLatency(const std::string& text) {
-  return Parse(text, "latency", [](const Json& json) -> absl::StatusOr<work::Latency> {
-    return work::Latency{.statistic = json.at("statistic").get<std::string>(),
-                         .seconds = ToReal(json.at("seconds")),
-                         .interval = ToInterval(json.at("interval")),
-                         .relative_mad = ToReal(json.at("relative_mad")),
-                         .min_seconds = ToReal(json.at("min_seconds"))};
   });
 }
 

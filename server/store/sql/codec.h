@@ -39,8 +39,10 @@ absl::StatusOr<work::Work> DecodeWork(const std::string& kind, const std::string
 std::string EncodeTaskResult(const TaskResult& result);
 absl::StatusOr<TaskResult> DecodeTaskResult(const std::string& text);
 
-std::string EncodeLatency(const work::Latency& latency);
+// What was measured with it stands beside it.
+std::string EncodeLatency(const work::Latency& latency, const work::Figures& figures);
 absl::StatusOr<work::Latency> DecodeLatency(const std::string& text);
+absl::StatusOr<work::Figures> DecodeFigures(const std::string& text);
 
 std::string EncodeCorrectness(const work::Correctness& correctness);
 absl::StatusOr<work::Correctness> DecodeCorrectness(const std::string& text);

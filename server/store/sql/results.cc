@@ -118,7 +118,9 @@ std::vector<Value> ResultValues(const Verdict& verdict) {
   std::string control = "0";
   if (measurement != nullptr) {
     control = absl::StrCat(measurement->control_seconds);
-    if (measurement->latency.has_value()) latency = EncodeLatency(*measurement->latency);
+    if (measurement->latency.has_value()) {
+      latency = EncodeLatency(*measurement->latency, measurement->figures);
+    }
     correctness = EncodeCorrectness(measurement->correctness);
   }
   return std::visit(
@@ -210,6 +212,7 @@ absl::StatusOr<Result> ReadResult(const Query& row) {
   RETURN_IF_ERROR(read_common(measurement));
   if (!row.IsNull(3)) {
     ASSIGN_OR_RETURN(measurement.latency, DecodeLatency(row.Text(3)));
+    ASSIGN_OR_RETURN(measurement.figures, DecodeFigures(row.Text(3)));
   }
   ASSIGN_OR_RETURN(measurement.correctness, DecodeCorrectness(row.Text(4)));
   return measurement;

@@ -28,7 +28,8 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
                       .work = {.flops = row.Real(9),
                                .bytes = row.Real(18),
                                .working_set_bytes = row.Integer(19),
-                               .dtype = row.Text(20)}};
+                               .dtype = row.Text(20)},
+                      .goals = row.Text(23)};
   ASSIGN_OR_RETURN(task.state, ReadState(row.Text(10)));
   task.reason = row.Text(11);
   task.device = DeviceId(row.Text(12));
@@ -38,7 +39,7 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
   task.devices_serving = static_cast<int>(row.Integer(17));
   task.started = row.OptionalTime(14);
   task.ended = row.OptionalTime(15);
-  ASSIGN_OR_RETURN(task.history, DecodeHistorySummary(row.Text(23)));
+  ASSIGN_OR_RETURN(task.history, DecodeHistorySummary(row.Text(24)));
   return task;
 }
 
@@ -81,13 +82,13 @@ void InsertTasks(Connection& connection, const Namespace& owner, JobId job,
         connection,
         "INSERT INTO tasks (namespace, job_id, ordinal, device_class, selector, "
         "definition_hash, problem, problem_key, source_hash, space_size, budget_trials, flops, "
-        "bytes, working_set_bytes, dtype, schedule, budget_seconds, budget_device_seconds, family, "
-        "history_json, state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, ?, ?, 'queued', '') RETURNING id",
+        "bytes, working_set_bytes, dtype, schedule, budget_seconds, budget_device_seconds, goals, "
+        "family, history_json, state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?, ?, ?, ?, 'queued', '') RETURNING id",
         owner.value(), job.value(), ++ordinal, task.device_class, task.selector, task.hash.value(),
         task.problem, task.problem_key, task.source_hash, std::bit_cast<int64_t>(task.space_size),
         task.budget_trials, task.work.flops, task.work.bytes, task.work.working_set_bytes,
-        task.work.dtype, task.schedule, task.budget_seconds, task.budget_device_seconds,
+        task.work.dtype, task.schedule, task.budget_seconds, task.budget_device_seconds, task.goals,
         task.family, EncodeHistorySummary(task.history));
     inserted.Next();
     if (task.history.empty()) continue;

@@ -29,8 +29,8 @@ struct TaskRow {
   "t.result_json, t.started_ns, t.ended_ns, t.job_id, "                                     \
   "(SELECT count(DISTINCT i.device_id) FROM work_items i "                                  \
   "WHERE i.task_id = t.id AND i.state = 'leased'), t.bytes, t.working_set_bytes, t.dtype, " \
-  "t.budget_seconds, t.budget_device_seconds, t.history_json"
-inline constexpr int kTaskColumns = 24;
+  "t.budget_seconds, t.budget_device_seconds, t.goals, t.history_json"
+inline constexpr int kTaskColumns = 25;
 absl::StatusOr<Task> ReadTask(const Query& row);
 // The same for ReadTaskRow, of `tasks t JOIN jobs j`.
 #define BURNISH_TASK_ROW_COLUMNS "t.id, t.state, j.state, t.definition_hash, t.device_id"

@@ -28,6 +28,7 @@ absl::StatusOr<Trial> ReadTrial(const Query& row) {
   trial.message = row.Text(6);
   if (!row.IsNull(7)) {
     ASSIGN_OR_RETURN(trial.latency, DecodeLatency(row.Text(7)));
+    ASSIGN_OR_RETURN(trial.figures, DecodeFigures(row.Text(7)));
   }
   if (!row.IsNull(8)) {
     ASSIGN_OR_RETURN(trial.correctness, DecodeCorrectness(row.Text(8)));

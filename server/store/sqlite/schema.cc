@@ -356,7 +356,11 @@ CREATE TABLE imported_records (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array<sql::Migration, 12> kMigrations = {{
+constexpr const char* kGoals = R"sql(
+ALTER TABLE tasks ADD COLUMN goals TEXT NOT NULL DEFAULT ''; -- objectives and limits: JSON
+)sql";
+
+constexpr std::array<sql::Migration, 13> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
@@ -369,6 +373,7 @@ constexpr std::array<sql::Migration, 12> kMigrations = {{
     {10, "schedules", kSchedules},
     {11, "costs", kCosts},
     {12, "history", kHistory},
+    {13, "goals", kGoals},
 }};
 
 }  // namespace

@@ -109,6 +109,24 @@ TEST(ReplayBackendTest, ADeviceIsCalledAsInTheFileAndSaysThatItReplays) {
   EXPECT_THAT(devices[0].environment, ElementsAre(Pair("replay", path)));
 }
 
+TEST(ReplayBackendTest, MeasuresWhatItsRecordsSay) {
+  const std::string path = testing::TempDir() + "energy-A100.json";
+  ASSERT_TRUE(WriteFileAtomically(path, R"({"device_name": "A100", "kernel_name": "bowl",
+      "tune_params_keys": ["A", "B"], "cache": {
+      "1,x": {"A": 1, "B": "x", "time": 2.0, "nvml_energy": 0.03}}})",
+                                  false)
+                  .ok());
+  const auto backend = MakeReplayBackend({.records = {path, RecordsFile("bowl-A100.json")}});
+  EXPECT_THAT(backend->Devices()[0].metrics,
+              ElementsAre(spec::Metric::kLatency, spec::Metric::kThroughput, spec::Metric::kEnergy,
+                          spec::Metric::kPower));
+  EXPECT_THAT(backend->Devices()[1].metrics,
+              ElementsAre(spec::Metric::kLatency, spec::Metric::kThroughput));
+  const work::Measurement measured = backend->answerer()->Measure(0, Settings(1, "x"), 1);
+  EXPECT_EQ(measured.figures.energy_joules, 0.03);
+  EXPECT_DOUBLE_EQ(*measured.figures.power_watts, 15);
+}
+
 TEST(ReplayBackendTest, AFileThatCannotBeReadIsADeviceThatSaysWhy) {
   const auto backend = MakeReplayBackend({.records = {"/nowhere/bowl.json"}});
   ASSERT_EQ(backend->Devices().size(), 1u);

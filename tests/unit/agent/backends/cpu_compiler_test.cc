@@ -9,6 +9,7 @@
 #include "agent/backends/cpu/diagnostics.h"
 #include "agent/backends/cpu/flags.h"
 #include "agent/backends/cpu/kernel.h"
+#include "common/base/file.h"
 #include "common/base/limits.h"
 #include "common/base/random.h"
 
@@ -91,6 +92,28 @@ TEST_F(CpuCompilerTest, CompilesTheSameOnlyOnce) {
   EXPECT_NE(other.artefact.key, first.artefact.key);
   job_.kernel.flags = {"-O1"};
   EXPECT_NE(Compile().artefact.key, other.artefact.key);
+}
+
+TEST_F(CpuCompilerTest, CountsTheVariablesThatTheCandidateKeeps) {
+  const auto plain = CpuCompiler().FootprintOf(Compile().artefact.path);
+  ASSERT_TRUE(plain.has_value());
+  EXPECT_GT(plain->code_bytes, 0);
+  EXPECT_LT(plain->variable_bytes, 64) << "a few bytes of the C runtime's";
+  job_.kernel.source.text +=
+      "\nint zeroes[100];\nint ones[100] = {1};\nthread_local int own[100];\n"
+      "const int fixed[100] = {1};\nint* use() { return zeroes + ones[0] + own[0] + fixed[0]; }\n";
+  const auto more = CpuCompiler().FootprintOf(Compile().artefact.path);
+  EXPECT_NEAR(more->variable_bytes, plain->variable_bytes + 1200, 64) << "and their alignment";
+}
+
+TEST_F(CpuCompilerTest, WhatIsNoLibraryHasNoFootprint) {
+  EXPECT_EQ(CpuCompiler().FootprintOf("/nowhere/kernel.so"), std::nullopt);
+  std::filesystem::create_directories(folder_);
+  const std::string path = folder_ / "cut.so";
+  for (const std::string content : {std::string(), std::string("\177ELF"), std::string(64, 'x')}) {
+    ASSERT_TRUE(WriteFileAtomically(path, content, false).ok());
+    EXPECT_EQ(CpuCompiler().FootprintOf(path), std::nullopt);
+  }
 }
 
 TEST_F(CpuCompilerTest, ErrorsKeepTheUsersFileAndLine) {

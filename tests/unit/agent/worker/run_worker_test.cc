@@ -87,6 +87,18 @@ TEST_F(RunWorkerTest, MeasuresAGoodKernel) {
   EXPECT_NE(measurement.environment().entries().at("compiler"), "");
 }
 
+TEST_F(RunWorkerTest, CountsWorkspacesAndTheVariablesOfTheCode) {
+  const auto bytes_of = [&](const std::string& body) {
+    return MeasuredBody(body).figures().memory_bytes();
+  };
+  const double without = bytes_of("");
+  EXPECT_GE(without, 4096) << "the workspace";
+  EXPECT_LT(without, 4096 + 64) << "a counter, and a few bytes of the runtime's";
+  EXPECT_EQ(bytes_of("static float tile[1000]; tile[n % 7] = c[0]; c[0] = tile[n % 7];"),
+            without + 4000);
+  EXPECT_GT(MeasuredBody("").figures().code_bytes(), 0);
+}
+
 // Takes what it computes from a workspace that its `prepare` has filled.
 work::TaskDefinition PreparedTask(const std::string& prepare, bool constant) {
   work::TaskDefinition task = ScaleTask("for (int i = 0; i < n; ++i) c[i] = w[i];");

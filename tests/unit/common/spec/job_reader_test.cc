@@ -34,7 +34,7 @@ TEST(JobReaderTest, ReadsEverySection) {
   EXPECT_EQ(spec.work.flops, 4096.0);
   EXPECT_EQ(spec.work.bytes, 49152.0);
   EXPECT_EQ(spec.devices.text(), "backend == 'cpu' and cores >= 2");
-  EXPECT_EQ(spec.objectives, std::vector<std::string>{"latency"});
+  EXPECT_EQ(spec.objectives, std::vector{Objective()});
   EXPECT_EQ(spec.measure.cache, CacheState::kCold);
   EXPECT_EQ(spec.measure.number, 3);
   EXPECT_EQ(spec.measure.repeat, 20);
@@ -169,7 +169,7 @@ kernel:
   parameters: {P: [1]}
 )"));
   EXPECT_EQ(spec.devices.text(), "true");
-  EXPECT_EQ(spec.objectives, std::vector<std::string>{"latency"});
+  EXPECT_EQ(spec.objectives, std::vector{Objective()});
   EXPECT_EQ(spec.budget.trials, 100);
   EXPECT_FALSE(spec.budget.seconds.has_value());
   EXPECT_EQ(spec.strategy.name, "auto");
@@ -279,6 +279,20 @@ TEST(JobReaderTest, ReadsTheExamples) {
     EXPECT_TRUE(space::SameConfiguration(space->space.At(space->default_index),
                                          *spec.default_configuration));
   }
+}
+
+TEST(ReadJobTest, ObjectivesHaveADirection) {
+  const JobSpec spec = Read(SampleJob(
+      SampleWith("[latency]",
+                 "[energy, throughput, {metric: memory}, {metric: error, direction: maximize}]\n"
+                 "limits: [power <= 15, \"memory < n and error <= 1e-3\"]")));
+  EXPECT_EQ(spec.objectives,
+            (std::vector<Objective>{{.metric = Metric::kEnergy},
+                                    {.metric = Metric::kThroughput, .maximise = true},
+                                    {.metric = Metric::kMemory},
+                                    {.metric = Metric::kError, .maximise = true}}));
+  ASSERT_EQ(spec.limits.size(), 2u);
+  EXPECT_EQ(spec.limits[1].text(), "memory < n and error <= 1e-3");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ work::DeviceInfo FullDevice() {
           .memory_bytes = int64_t{64} << 30,
           .isa = {"avx2", "avx512f"},
           .languages = {"cpp"},
+          .metrics = {spec::Metric::kLatency, spec::Metric::kMemory},
           .labels = {{"rack", "7"}, {"room", "b"}},
           .exclusion_group = "host-cpu",
           .environment = {{"compiler", "g++ 12.2"}, {"os", "Debian 12"}},
@@ -43,12 +44,19 @@ TEST(DeviceWire, KeepsEveryField) {
   EXPECT_EQ(back->memory_bytes, device.memory_bytes);
   EXPECT_EQ(back->isa, device.isa);
   EXPECT_EQ(back->languages, device.languages);
+  EXPECT_EQ(back->metrics, device.metrics);
   EXPECT_EQ(back->labels, device.labels);
   EXPECT_EQ(back->exclusion_group, device.exclusion_group);
   EXPECT_EQ(back->environment, device.environment);
   EXPECT_EQ(back->unavailable_reason, device.unavailable_reason);
   EXPECT_EQ(back->caches, device.caches);
   EXPECT_EQ(back->roofs, device.roofs);
+}
+
+TEST(DeviceWire, PassesOverMetricsThatItDoesNotKnow) {
+  pb::DeviceInfo proto = ToProto(FullDevice());
+  proto.set_metrics(0, "noise");
+  EXPECT_EQ(FromProto(proto)->metrics, std::vector{spec::Metric::kMemory});
 }
 
 TEST(DeviceWire, RefusesADeviceWithoutBackendOrClass) {

@@ -28,6 +28,8 @@ work::Measurement FullMeasurement() {
                                       .interval = {.low = 0.9e-4, .high = 1.1e-4},
                                       .relative_mad = 0.01,
                                       .min_seconds = 0.8e-4};
+  measurement.figures = {
+      .energy_joules = 2.5, .power_watts = 15, .memory_bytes = 0, .code_bytes = 512};
   measurement.correctness = FullCorrectness();
   measurement.flags = {"unconverged", "raced"};
   measurement.compile_seconds = 0.25;
@@ -86,10 +88,20 @@ TEST(MeasurementWire, KeepsEveryField) {
   EXPECT_EQ(back->latency->relative_mad, measurement.latency->relative_mad);
   EXPECT_EQ(back->latency->min_seconds, measurement.latency->min_seconds);
   ExpectSame(back->correctness, measurement.correctness);
+  EXPECT_EQ(back->figures, measurement.figures);
   EXPECT_EQ(back->flags, measurement.flags);
   EXPECT_EQ(back->compile_seconds, measurement.compile_seconds);
   EXPECT_EQ(back->run_seconds, measurement.run_seconds);
   EXPECT_EQ(back->environment, measurement.environment);
+}
+
+TEST(MeasurementWire, RefusesFiguresThatNothingMeasures) {
+  pb::Measurement proto = ToProto(FullMeasurement());
+  proto.mutable_figures()->set_power_watts(-1);
+  EXPECT_THAT(FromProto(proto).status().message(), HasSubstr("figures.power_watts"));
+  proto = ToProto(FullMeasurement());
+  proto.mutable_figures()->set_energy_joules(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_THAT(FromProto(proto).status().message(), HasSubstr("figures.energy_joules"));
 }
 
 TEST(MeasurementWire, CarriesCompilerMessagesThatAreNotUtf8) {

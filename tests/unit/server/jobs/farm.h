@@ -30,6 +30,7 @@ struct Answer {
   double seconds = 1e-3;
   std::string message;
   double device_seconds = 0;  // half of it compiling
+  work::Figures figures = {};
 };
 using Model = std::function<Answer(const space::Configuration&)>;
 
@@ -114,7 +115,7 @@ class Farm {
                                    .hold_id = hold_id,
                                    .job = text});
     EXPECT_TRUE(job.ok()) << job.status();
-    return job.ok() ? job->first : JobId();
+    return job.ok() ? job->job : JobId();
   }
 
   void Advance() { ASSERT_TRUE(runner_->Advance().ok()); }
@@ -224,6 +225,7 @@ class Farm {
                       .interval = {.low = answer.seconds * 0.99, .high = answer.seconds * 1.01},
                       .relative_mad = 0.01,
                       .min_seconds = answer.seconds * 0.98};
+    measurement.figures = answer.figures;
     measurement.correctness.verified = true;
     return measurement;
   }

@@ -78,24 +78,24 @@ std::string Json(int64_t value) { return space::ToJson(Config(value)); }
 TEST(ChooseFinalists, TakesTheDefaultAndTheThreeBestOthers) {
   const std::vector<store::Trial> trials = {Trial(0, 9), Trial(1, 5), Trial(2, 3),
                                             Trial(3, 4), Trial(4, 2), Trial(5, 8)};
-  EXPECT_THAT(Jsons(ChooseFinalists(trials, true).finalists),
+  EXPECT_THAT(Jsons(ChooseFinalists(trials, Criteria()).finalists),
               ElementsAre(Json(0), Json(4), Json(2), Json(3)));
 }
 
 TEST(ChooseFinalists, NamesTheDefaultOnceThoughItIsTheBest) {
   const std::vector<store::Trial> trials = {Trial(0, 1), Trial(1, 2)};
-  EXPECT_THAT(Jsons(ChooseFinalists(trials, true).finalists), ElementsAre(Json(0), Json(1)));
+  EXPECT_THAT(Jsons(ChooseFinalists(trials, Criteria()).finalists), ElementsAre(Json(0), Json(1)));
 }
 
 TEST(ChooseFinalists, DoesWithoutADefaultThatFailed) {
   const std::vector<store::Trial> trials = {Trial(0, 0, Outcome::kTimeout), Trial(1, 2)};
-  EXPECT_THAT(Jsons(ChooseFinalists(trials, true).finalists), ElementsAre(Json(1)));
+  EXPECT_THAT(Jsons(ChooseFinalists(trials, Criteria()).finalists), ElementsAre(Json(1)));
 }
 
 TEST(ChooseFinalists, BreaksTiesByTrialNumber) {
   const std::vector<store::Trial> trials = {Trial(0, 9), Trial(4, 2), Trial(3, 2), Trial(2, 2),
                                             Trial(1, 2)};
-  EXPECT_THAT(Jsons(ChooseFinalists(trials, true).finalists),
+  EXPECT_THAT(Jsons(ChooseFinalists(trials, Criteria()).finalists),
               ElementsAre(Json(0), Json(1), Json(2), Json(3)));
 }
 
@@ -107,14 +107,16 @@ TEST(ChooseFinalists, LeavesOutWhatIsWrongUnverifiedUnfinishedOrHasNoFigure) {
   store::Trial nan = Trial(3, std::numeric_limits<double>::quiet_NaN());
   const std::vector<store::Trial> trials = {unverified, unfinished, nan,
                                             Trial(4, 1, Outcome::kWrongResult)};
-  EXPECT_THAT(ChooseFinalists(trials, true).finalists, IsEmpty());
-  EXPECT_THAT(Jsons(ChooseFinalists(trials, false).finalists), ElementsAre(Json(1)));
+  EXPECT_THAT(ChooseFinalists(trials, Criteria()).finalists, IsEmpty());
+  EXPECT_THAT(Jsons(ChooseFinalists(trials, {.verified_only = false}).finalists),
+              ElementsAre(Json(1)));
 }
 
 TEST(Decide, TheWinnerStandsOutThoughTheMachinesNoiseIsLargerThanTheDifference) {
   const std::vector<store::Trial> trials = {Trial(0, 4), Trial(1, 2), Trial(2, 2)};
-  const Verdict verdict = Decide(
-      trials, true, ComparisonOf({Samples(0, 4), Samples(1, 2.1, 0.001), Samples(2, 2, 0.001)}));
+  const Verdict verdict =
+      Decide(trials, Criteria(),
+             ComparisonOf({Samples(0, 4), Samples(1, 2.1, 0.001), Samples(2, 2, 0.001)}));
   EXPECT_EQ(verdict.remark, "");
   EXPECT_EQ(space::ToJson(*verdict.result.best), Json(2));
   EXPECT_THAT(verdict.result.tie, IsEmpty());
@@ -128,8 +130,9 @@ TEST(Decide, TheWinnerStandsOutThoughTheMachinesNoiseIsLargerThanTheDifference) 
 
 TEST(Decide, WhatTheBestDoesNotStandOutFromTiesWithIt) {
   const std::vector<store::Trial> trials = {Trial(0, 4), Trial(1, 2), Trial(2, 2)};
-  const Verdict verdict = Decide(
-      trials, true, ComparisonOf({Samples(0, 4), Samples(1, 2.001, 0.05), Samples(2, 2, -0.05)}));
+  const Verdict verdict =
+      Decide(trials, Criteria(),
+             ComparisonOf({Samples(0, 4), Samples(1, 2.001, 0.05), Samples(2, 2, -0.05)}));
   ASSERT_EQ(verdict.result.tie.size(), 1u);
   EXPECT_THAT((std::vector{space::ToJson(*verdict.result.best),
                            space::ToJson(verdict.result.tie[0].configuration)}),
@@ -141,7 +144,7 @@ TEST(Decide, WhatTheBestDoesNotStandOutFromTiesWithIt) {
 
 TEST(Decide, ADefaultThatCannotBeBeatenWinsWithSpeedUpOne) {
   const std::vector<store::Trial> trials = {Trial(0, 2), Trial(1, 1.9)};
-  const Verdict verdict = Decide(trials, true, ComparisonOf({Samples(0, 2), Samples(1, 3)}));
+  const Verdict verdict = Decide(trials, Criteria(), ComparisonOf({Samples(0, 2), Samples(1, 3)}));
   EXPECT_EQ(space::ToJson(*verdict.result.best), Json(0));
   EXPECT_EQ(verdict.result.speedup, 1);
   EXPECT_THAT(verdict.result.tie, IsEmpty());
@@ -152,14 +155,14 @@ TEST(Decide, RanksByTheStatisticOfTheTrials) {
   trials[0].latency->statistic = "p20";
   work::FinalistSamples samples = Samples(0, 1);
   for (int i = 0; i < 20; ++i) samples.rounds[i].total_ns = 1'000'000'000LL * (i + 1);
-  const Verdict verdict = Decide(trials, true, ComparisonOf({samples}));
+  const Verdict verdict = Decide(trials, Criteria(), ComparisonOf({samples}));
   EXPECT_NEAR(verdict.result.best_seconds, 4.8, 1e-9);  // 0.2 * 19 = 3.8 steps above 1
 }
 
 TEST(Decide, AFinalistThatFailsInTheComparisonCannotWin) {
   const std::vector<store::Trial> trials = {Trial(0, 4), Trial(1, 1)};
   const Verdict verdict = Decide(
-      trials, true,
+      trials, Criteria(),
       ComparisonOf({Samples(0, 4), FailedSamples(1, Outcome::kNondeterministic, "c[1] differs")}));
   EXPECT_EQ(space::ToJson(*verdict.result.best), Json(0));
   EXPECT_EQ(verdict.remark, "");
@@ -169,14 +172,14 @@ TEST(Decide, AFinalistFoundWrongCannotWinThoughItHasFigures) {
   const std::vector<store::Trial> trials = {Trial(0, 4), Trial(1, 1)};
   work::FinalistSamples wrong = Samples(1, 1);
   wrong.outcome = Outcome::kWrongResult;
-  const Verdict verdict = Decide(trials, true, ComparisonOf({Samples(0, 4), wrong}));
+  const Verdict verdict = Decide(trials, Criteria(), ComparisonOf({Samples(0, 4), wrong}));
   EXPECT_EQ(space::ToJson(*verdict.result.best), Json(0));
   EXPECT_THAT(verdict.result.tie, IsEmpty());
 }
 
 TEST(Decide, ADefaultWithoutFiguresLeavesTheSpeedUpUnknown) {
   const std::vector<store::Trial> trials = {Trial(0, 0, Outcome::kTimeout), Trial(1, 1)};
-  const Verdict verdict = Decide(trials, true, ComparisonOf({Samples(1, 1)}));
+  const Verdict verdict = Decide(trials, Criteria(), ComparisonOf({Samples(1, 1)}));
   EXPECT_EQ(space::ToJson(*verdict.result.best), Json(1));
   EXPECT_EQ(verdict.result.speedup, 0);
   EXPECT_EQ(verdict.result.default_seconds, 0);
@@ -187,7 +190,7 @@ TEST(Decide, FallsBackToTheScreeningWhenTheComparisonFailed) {
   work::Comparison comparison;
   comparison.outcome = Outcome::kInfrastructure;
   comparison.message = "the agent was lost three times";
-  const Verdict verdict = Decide(trials, true, comparison);
+  const Verdict verdict = Decide(trials, Criteria(), comparison);
   EXPECT_EQ(space::ToJson(*verdict.result.best), Json(1));
   EXPECT_EQ(verdict.result.best_seconds, 2);
   EXPECT_EQ(verdict.result.default_seconds, 4);
@@ -199,7 +202,7 @@ TEST(Decide, FallsBackToTheScreeningWhenTheComparisonFailed) {
 TEST(Decide, TheFallbackPassesOverWhatTheComparisonFoundWrong) {
   const std::vector<store::Trial> trials = {Trial(0, 4), Trial(1, 2), Trial(2, 3)};
   const Verdict verdict =
-      Decide(trials, true,
+      Decide(trials, Criteria(),
              ComparisonOf({FailedSamples(0, Outcome::kInfrastructure, "worker lost"),
                            FailedSamples(1, Outcome::kWrongResult, "c[0] is off"),
                            FailedSamples(2, Outcome::kInfrastructure, "worker lost")}));
@@ -209,7 +212,7 @@ TEST(Decide, TheFallbackPassesOverWhatTheComparisonFoundWrong) {
 TEST(Decide, NothingWinsWhenEveryFinalistFailed) {
   const std::vector<store::Trial> trials = {Trial(0, 4), Trial(1, 2)};
   const Verdict verdict =
-      Decide(trials, true,
+      Decide(trials, Criteria(),
              ComparisonOf({FailedSamples(0, Outcome::kCrash, "signal 11"),
                            FailedSamples(1, Outcome::kWrongResult, "c[0] is off")}));
   EXPECT_EQ(verdict.result.best, std::nullopt);
@@ -222,7 +225,8 @@ TEST(Decide, IgnoresRoundsThatAreNoMeasurement) {
   broken.rounds[3].launches = 0;
   work::FinalistSamples shorter = Samples(2, 1);
   shorter.rounds.resize(5);
-  const Verdict verdict = Decide(trials, true, ComparisonOf({Samples(0, 4), broken, shorter}));
+  const Verdict verdict =
+      Decide(trials, Criteria(), ComparisonOf({Samples(0, 4), broken, shorter}));
   EXPECT_EQ(space::ToJson(*verdict.result.best), Json(0));
 }
 
@@ -231,9 +235,68 @@ TEST(Decide, WithoutAReferenceTheBestIsUnverified) {
   std::vector<work::FinalistSamples> samples = {Samples(0, 4), Samples(1, 2)};
   for (auto& trial : trials) trial.correctness.verified = false;
   for (auto& finalist : samples) finalist.correctness.verified = false;
-  const Verdict verdict = Decide(trials, /*verified_only=*/false, ComparisonOf(samples));
+  const Verdict verdict = Decide(trials, {.verified_only = false}, ComparisonOf(samples));
   EXPECT_EQ(space::ToJson(*verdict.result.best), Json(1));
   EXPECT_FALSE(verdict.result.verified);
+}
+
+Criteria WithMemory(std::vector<spec::Metric> metrics) {
+  Criteria criteria;
+  criteria.goals.objectives.clear();
+  for (const spec::Metric metric : metrics) criteria.goals.objectives.push_back({.metric = metric});
+  return criteria;
+}
+const Criteria kMemory = WithMemory({spec::Metric::kMemory});
+const Criteria kLatencyAndMemory = WithMemory({spec::Metric::kLatency, spec::Metric::kMemory});
+
+store::Trial Sized(int64_t number, double seconds, double memory_bytes) {
+  store::Trial trial = Trial(number, seconds);
+  trial.latency->interval = {seconds, seconds};
+  trial.figures.memory_bytes = memory_bytes;
+  return trial;
+}
+
+const std::vector<store::Trial> kSized = {Sized(0, 9, 9), Sized(1, 1, 8), Sized(2, 2, 2),
+                                          Sized(3, 8, 1), Sized(4, 3, 3), Sized(5, 1.5, 5)};
+
+TEST(ChooseFinalists, OfSeveralObjectivesTakesTheKneeAndTheEndsOfTheFront) {
+  EXPECT_THAT(Jsons(ChooseFinalists(kSized, kLatencyAndMemory).finalists),
+              ElementsAre(Json(0), Json(2), Json(1), Json(3)));
+  EXPECT_THAT(Jsons(ChooseFinalists(kSized, kMemory).finalists),
+              ElementsAre(Json(0), Json(3), Json(2), Json(4)));
+}
+
+TEST(ChooseFinalists, LeavesOutWhatIsOutsideTheLimits) {
+  Criteria criteria;
+  criteria.goals.limits = {*expr::Expression::Parse("memory <= 5")};
+  EXPECT_THAT(Jsons(ChooseFinalists(kSized, criteria).finalists),
+              ElementsAre(Json(5), Json(2), Json(4)));
+}
+
+TEST(Decide, ByAnotherObjectiveTheTrialsDecideAndTheComparisonGivesTheSpeedup) {
+  const Verdict verdict =
+      Decide(kSized, kMemory, ComparisonOf({Samples(0, 9), Samples(2, 2), Samples(3, 4.5)}));
+  EXPECT_EQ(verdict.remark, "");
+  EXPECT_EQ(space::ToJson(*verdict.result.best), Json(3));
+  EXPECT_NEAR(verdict.result.speedup, 2, 0.01);
+  EXPECT_NEAR(verdict.result.best_seconds, 4.5 * 1.4, 0.01);
+  EXPECT_THAT(verdict.result.tie, IsEmpty());
+}
+
+TEST(Decide, OfSeveralObjectivesTheBestIsTheKnee) {
+  const Verdict verdict = Decide(kSized, kLatencyAndMemory,
+                                 ComparisonOf({Samples(0, 9), Samples(1, 1), Samples(2, 3)}));
+  EXPECT_EQ(space::ToJson(*verdict.result.best), Json(2));
+  EXPECT_NEAR(verdict.result.speedup, 3, 0.01);
+}
+
+TEST(Decide, AKneeThatFailsInTheComparisonGivesWayToAnother) {
+  const Verdict verdict =
+      Decide(kSized, kLatencyAndMemory,
+             ComparisonOf({Samples(0, 9), FailedSamples(2, Outcome::kWrongResult, "c[0]: 1")}));
+  EXPECT_EQ(space::ToJson(*verdict.result.best), Json(4)) << "which was not compared";
+  EXPECT_EQ(verdict.result.speedup, 0);
+  EXPECT_EQ(verdict.remark, "finalists could not be compared: wrong_result: c[0]: 1");
 }
 
 }  // namespace

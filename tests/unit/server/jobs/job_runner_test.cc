@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/jobs/control.h"
-#include "server/jobs/finalists.h"
+#include "server/jobs/ranking.h"
 #include "tests/unit/server/jobs/farm.h"
 
 namespace burnish::jobs {
@@ -42,7 +42,8 @@ TEST(JobRunner, TunesAJobToItsEnd) {
   // The winner is the one that the records imply.
   const store::TaskResult& result = job.tasks[0].result;
   ASSERT_TRUE(result.best.has_value());
-  EXPECT_TRUE(space::SameConfiguration(*result.best, Ranked(trials, true)[0].what.configuration));
+  EXPECT_TRUE(space::SameConfiguration(*result.best,
+                                       Rank(trials, Criteria()).trials[0].what.configuration));
   EXPECT_NEAR(result.speedup,
               Bowl(trials[0].what.configuration).seconds / Bowl(*result.best).seconds, 1e-3);
   EXPECT_TRUE(result.verified);

@@ -189,5 +189,58 @@ TEST(Snapshot, SaysWhatShareOfTheRoofIsReached) {
       0.1);
 }
 
+// The more A the faster, the less A the smaller; B only costs.
+Answer Trade(const space::Configuration& configuration) {
+  const double a = static_cast<double>(ValueOf(configuration, "A"));
+  const double b = static_cast<double>(ValueOf(configuration, "B"));
+  return {.seconds = (1 + 0.5 * b) / a, .figures = {.memory_bytes = 100 * a * b}};
+}
+
+work::DeviceInfo SizedCpu() {
+  work::DeviceInfo device = Cpu();
+  device.metrics = {spec::Metric::kMemory};
+  return device;
+}
+
+std::vector<int64_t> ValuesOfA(const std::vector<ConfigurationResult>& front) {
+  std::vector<int64_t> values;
+  for (const ConfigurationResult& point : front)
+    values.push_back(ValueOf(point.configuration, "A"));
+  return values;
+}
+
+TEST(Snapshot, OfSeveralObjectivesHasTheFrontAndItsKnee) {
+  Farm farm;
+  farm.Attach("a", SizedCpu(), Trade);
+  const JobId id = farm.Submit(
+      JobOf("objectives: [latency, memory]\nlimits: [\"memory <= 6 * 100\"]\nbudget: {trials: 64}\n"
+            "strategy: exhaustive"));
+  farm.RunToEnd(id);
+  const TaskSnapshot task = Snapshot(farm, id).tasks[0];
+  EXPECT_EQ(task.state, store::State::kDone) << task.reason;
+  ASSERT_EQ(task.objectives.size(), 2u);
+  EXPECT_THAT(ValuesOfA(task.front), testing::ElementsAre(6, 5, 4, 3, 2, 1)) << "all with B = 1";
+  EXPECT_EQ(task.front[0].figures.memory_bytes, 600);
+  EXPECT_EQ(ValueOf(task.best->configuration, "A"),
+            ValueOf(task.front[task.knee].configuration, "A"));
+  EXPECT_GT(task.speedup, 1) << "of the knee over A = 1, B = 1";
+  EXPECT_EQ(task.hypervolume, 0) << "nothing is smaller than the default";
+
+  const auto within = TakeSnapshot(farm.store(), kTeam, id, *expr::Expression::Parse("memory<400"));
+  ASSERT_TRUE(within.ok()) << within.status();
+  EXPECT_THAT(ValuesOfA(within->tasks[0].front), testing::ElementsAre(3, 2, 1));
+  EXPECT_LT(ValueOf(within->tasks[0].best->configuration, "A"), 4);
+}
+
+TEST(Snapshot, ATaskWithoutATrialWithinTheLimitsFailsAndSaysSo) {
+  Farm farm;
+  farm.Attach("a", SizedCpu(), Trade);
+  const JobId id = farm.Submit(JobOf("limits: [memory < 100]\nbudget: {trials: 4}"));
+  const store::JobWithTasks job = farm.RunToEnd(id);
+  EXPECT_EQ(job.job.state, store::State::kFailed);
+  EXPECT_EQ(job.job.reason, "budget spent, and no trial is within the limits: ok 4");
+  EXPECT_TRUE(Snapshot(farm, id).tasks[0].default_result.has_value());
+}
+
 }  // namespace
 }  // namespace burnish::jobs

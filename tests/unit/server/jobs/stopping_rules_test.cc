@@ -23,9 +23,9 @@ store::Trial Finished(double seconds, work::Outcome outcome = work::Outcome::kOk
 
 std::optional<std::string> ReasonAfter(const spec::Budget& budget,
                                        const std::vector<store::Trial>& trials) {
-  StoppingRules rules(budget, /*verified_only=*/true);
+  StoppingRules rules(budget, Criteria());
   for (const store::Trial& trial : trials) {
-    rules.Observe(trial, trial.latency ? trial.latency->seconds : 0);
+    rules.Observe(trial, {trial.latency ? trial.latency->seconds : 0});
   }
   return rules.reason();
 }
@@ -163,6 +163,25 @@ TEST(Stopping, WhatEndsWhileItDrainsChangesNothingAlsoAfterARestart) {
   EXPECT_EQ(farm.Trials(id).size(), 5u);
   EXPECT_EQ(farm.Get(id).tasks[0].state, store::State::kFinishing);
   EXPECT_EQ(farm.Get(id).tasks[0].reason, "no better kernel in 3 trials");
+}
+
+TEST(StoppingRules, WithSeveralObjectivesPatienceCountsSinceTheFrontImproved) {
+  Criteria criteria;
+  criteria.goals.objectives = {{.metric = spec::Metric::kLatency},
+                               {.metric = spec::Metric::kMemory}};
+  const auto reason_after = [&](const std::vector<std::vector<double>>& costs) {
+    StoppingRules rules({.patience = 2}, criteria);
+    for (const std::vector<double>& one : costs) {
+      store::Trial trial = Finished(one[0]);
+      trial.figures.memory_bytes = one[1];
+      rules.Observe(trial, one);
+    }
+    return rules.reason();
+  };
+  EXPECT_EQ(reason_after({{3, 3}, {4, 2}, {5, 2}, {2, 9}, {3, 3}}), std::nullopt);
+  EXPECT_THAT(reason_after({{3, 3}, {4, 2}, {5, 2}, {3.99, 1.99}}),
+              Optional(std::string("no better kernel in 2 trials")))
+      << "by less than a percent";
 }
 
 }  // namespace

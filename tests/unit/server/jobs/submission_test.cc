@@ -13,8 +13,8 @@ namespace {
 
 using testing::HasSubstr;
 
-absl::StatusOr<std::pair<JobId, bool>> TrySubmit(Farm& farm, const spec::JobText& job,
-                                                 const std::string& request = "r1") {
+absl::StatusOr<Submitted> TrySubmit(Farm& farm, const spec::JobText& job,
+                                    const std::string& request = "r1") {
   return Submit(farm.store(), kTeam, {.client_request_id = request, .hold_id = "", .job = job});
 }
 
@@ -25,8 +25,8 @@ TEST(Submit, MakesOneTaskPerDeviceClass) {
   farm.Attach("c", Cpu("m1"), Bowl);
   const auto job = TrySubmit(farm, JobOf("budget: {trials: 30}"));
   ASSERT_TRUE(job.ok()) << job.status();
-  EXPECT_FALSE(job->second);
-  const store::JobWithTasks stored = farm.Get(job->first);
+  EXPECT_FALSE(job->existed);
+  const store::JobWithTasks stored = farm.Get(job->job);
   EXPECT_EQ(stored.job.state, store::State::kQueued);
   EXPECT_EQ(stored.job.name, "toy");
   ASSERT_EQ(stored.tasks.size(), 2u);
@@ -48,8 +48,8 @@ TEST(Submit, GivesARetryTheSameJobThoughTheDevicesHaveGone) {
   farm.clock().Advance(absl::Minutes(6));  // nobody expects it back
   const auto retry = TrySubmit(farm, JobOf("budget: {trials: 30}"));
   ASSERT_TRUE(retry.ok()) << retry.status();
-  EXPECT_EQ(retry->first, first->first);
-  EXPECT_TRUE(retry->second);
+  EXPECT_EQ(retry->job, first->job);
+  EXPECT_TRUE(retry->existed);
   EXPECT_FALSE(TrySubmit(farm, JobOf("budget: {trials: 30}"), "r2").ok());
 }
 
@@ -58,7 +58,7 @@ TEST(Submit, StoresTheBoundsThatCanBeForeseen) {
   farm.Attach("a", Cpu(), Bowl);
   const auto job = TrySubmit(farm, JobOf("budget: {trials: 30, seconds: 60, device_seconds: 45}"));
   ASSERT_TRUE(job.ok()) << job.status();
-  const store::NewTask what = farm.Get(job->first).tasks[0].what;
+  const store::NewTask what = farm.Get(job->job).tasks[0].what;
   EXPECT_EQ(what.budget_seconds, 60);
   EXPECT_EQ(what.budget_device_seconds, 45);
 }
@@ -81,6 +81,42 @@ TEST(Submit, RefusesAShareOfARoofThatTheDeviceHasNot) {
   EXPECT_THAT(try_with({.peaks = {{"f64", 1, 1e12}}, .bandwidths = {{"memory", 1 << 20, 1, 640e6}}})
                   .message(),
               HasSubstr("none was measured for f32"));
+}
+
+work::DeviceInfo MeasuringCpu(const std::string& device_class, std::vector<spec::Metric> metrics) {
+  work::DeviceInfo device = Cpu(device_class);
+  device.metrics = std::move(metrics);
+  return device;
+}
+
+TEST(Submit, RefusesAMetricThatNoDeviceMeasuresAndSaysWhatThereIs) {
+  Farm farm;
+  farm.Attach("a", MeasuringCpu("zen4", {spec::Metric::kMemory}), Bowl);
+  const auto refused = TrySubmit(farm, JobOf("objectives: [latency, energy]"));
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(refused.status().message(),
+              HasSubstr("toy.yaml: objectives[1]: no device that matches measures energy; cpu "
+                        "devices measure latency, throughput, memory"));
+  EXPECT_THAT(TrySubmit(farm, JobOf("limits: [memory < 9, power <= 15]")).status().message(),
+              HasSubstr("toy.yaml: limits[1]: no device that matches measures power; cpu"));
+  farm.Attach("b", MeasuringCpu("zen5", {spec::Metric::kPower}), Bowl);
+  EXPECT_THAT(TrySubmit(farm, JobOf("limits: [memory < 9, power <= 15]")).status().message(),
+              HasSubstr("limits[1]: no device that matches measures power and the metrics before "
+                        "it; cpu devices measure latency, throughput, memory or latency, "
+                        "throughput, power"));
+}
+
+TEST(Submit, LeavesOutAClassThatDoesNotMeasureAndWarns) {
+  Farm farm;
+  farm.Attach("a", MeasuringCpu("zen4", {spec::Metric::kMemory}), Bowl);
+  farm.Attach("b", Cpu("zen5"), Bowl);
+  const auto job = TrySubmit(farm, JobOf("objectives: [latency, memory]"));
+  ASSERT_TRUE(job.ok()) << job.status();
+  ASSERT_EQ(farm.Get(job->job).tasks.size(), 1u);
+  EXPECT_EQ(farm.Get(job->job).tasks[0].what.device_class, "zen4");
+  EXPECT_THAT(job->warnings,
+              testing::ElementsAre("objectives[1]: Test CPU (cpu) is left out: it does not measure "
+                                   "memory"));
 }
 
 TEST(Submit, RefusesAPriorityOutOfRange) {
@@ -158,10 +194,10 @@ TEST(Submit, GivesAWorkloadAScheduleForEachClass) {
   const auto job =
       TrySubmit(farm, Workload("{operator: matmul, shape: {m: 64, n: 64, k: 64}, dtype: f32}"));
   ASSERT_TRUE(job.ok()) << job.status();
-  const store::JobWithTasks stored = farm.Get(job->first);
+  const store::JobWithTasks stored = farm.Get(job->job);
   ASSERT_EQ(stored.tasks.size(), 2u);
   const auto schedule_of = [&](int32_t ordinal) {
-    return work::ScheduleFromText(*farm.store().TaskSchedule(kTeam, {job->first, ordinal}));
+    return work::ScheduleFromText(*farm.store().TaskSchedule(kTeam, {job->job, ordinal}));
   };
   ASSERT_TRUE(schedule_of(1).ok()) << schedule_of(1).status();
   const auto lanes = [](const work::Schedule& schedule) {
@@ -181,7 +217,7 @@ TEST(Submit, NamesEqualProblemsAlikeHoweverTheyAreWritten) {
   const auto key = [&](const std::string& request, const std::string& workload) {
     const auto job = TrySubmit(farm, Workload(workload, request), request);
     EXPECT_TRUE(job.ok()) << job.status();
-    return farm.Get(job->first).tasks[0].what.problem_key;
+    return farm.Get(job->job).tasks[0].what.problem_key;
   };
   const std::string matmul =
       key("r1", "{operator: matmul, shape: {m: 8, n: 9, k: 10}, dtype: f32}");

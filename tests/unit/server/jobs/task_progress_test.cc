@@ -38,7 +38,7 @@ TEST(TaskProgress, AddsUpWhatComesInPieces) {
   progress.Observe(std::vector{Finished(2, 1), Failed(1, "first")});
   EXPECT_EQ(progress.observed(), 4);
   EXPECT_EQ(progress.valid(), 2);
-  EXPECT_THAT(NumbersOf(progress.best()), testing::ElementsAre(2, 0));
+  EXPECT_THAT(NumbersOf(progress.best().trials), testing::ElementsAre(2, 0));
   const std::vector<OutcomeCount> outcomes = progress.outcomes();
   ASSERT_EQ(outcomes.size(), 2u);
   EXPECT_EQ(outcomes[1].count, 2);
@@ -52,7 +52,7 @@ TEST(TaskProgress, KeepsTheDefaultAndTheBestOfEachKind) {
                                           /*verified=*/number < 50)});
   }
   EXPECT_EQ(progress.valid(), 100);
-  EXPECT_THAT(NumbersOf(progress.best()),
+  EXPECT_THAT(NumbersOf(progress.best().trials),
               testing::ElementsAre(99, 98, 97, 96, 95, 49, 48, 47, 46, 45, 0));
 }
 

@@ -38,6 +38,7 @@ TEST_P(StoreConformanceTest, AStoredJobReadsBackAsItWasSubmitted) {
   EXPECT_EQ(task.what.budget_trials, 100);
   EXPECT_EQ(task.what.budget_seconds, 600);
   EXPECT_EQ(task.what.budget_device_seconds, 0.25);
+  EXPECT_EQ(task.what.goals, "{}");
   EXPECT_EQ(task.what.work, (work::KernelWork{2.5e9, 1e6, 4096, "f32"}));
   EXPECT_EQ(task.state, State::kQueued);
   EXPECT_TRUE(task.device.empty());

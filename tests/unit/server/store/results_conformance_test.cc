@@ -43,6 +43,7 @@ TEST_P(StoreConformanceTest, TrialsFinishInTheOrderOfTheirReports) {
   EXPECT_EQ(finished[0].outcome, Outcome::kOk);
   ASSERT_TRUE(finished[0].latency.has_value());
   EXPECT_EQ(finished[0].latency->seconds, 2e-3);
+  EXPECT_EQ(finished[0].figures, OkMeasurement().figures);
   EXPECT_TRUE(finished[0].correctness.verified);
   EXPECT_EQ(finished[1].what.number, TrialNumber(0));
   EXPECT_EQ(finished[1].finished_position, 1);
@@ -83,6 +84,7 @@ TEST_P(StoreConformanceTest, AMeasurementReadsBackExactly) {
   EXPECT_EQ(read.latency->interval.low, sent.latency->interval.low);
   EXPECT_EQ(read.latency->relative_mad, 0.01);
   EXPECT_EQ(read.latency->min_seconds, sent.latency->min_seconds);
+  EXPECT_EQ(read.figures, sent.figures);
   EXPECT_EQ(read.correctness.max_relative_error, std::numeric_limits<double>::infinity());
   EXPECT_TRUE(std::isnan(read.correctness.relative_frobenius));
   EXPECT_THAT(read.flags, ElementsAre("unconverged"));

@@ -35,6 +35,7 @@ inline work::DeviceInfo CpuDevice(int index = 0) {
           .device_class = "cpu-test",
           .isa = {"avx2"},
           .languages = {"cpp"},
+          .metrics = {spec::Metric::kLatency, spec::Metric::kMemory},
           .labels = {{"rack", "a"}},
           .environment = {{"compiler", "g++ 12"}}};
 }
@@ -59,6 +60,7 @@ inline work::Measurement OkMeasurement(double seconds = 1e-3) {
                                .interval = {seconds * 0.9, seconds * 1.1},
                                .relative_mad = 0.01,
                                .min_seconds = seconds * 0.8},
+      .figures = {.energy_joules = 1.0 / 7, .memory_bytes = 4096},
       .correctness = {.verified = true, .max_relative_error = 1e-7},
       .flags = {"unconverged"},
       .compile_seconds = 0.5,
@@ -98,7 +100,8 @@ class StoreConformanceTest : public testing::TestWithParam<StoreFactory> {
                        .budget_trials = 100,
                        .budget_seconds = 600,
                        .budget_device_seconds = 0.25,
-                       .work = {2.5e9, 1e6, 4096, "f32"}}}};
+                       .work = {2.5e9, 1e6, 4096, "f32"},
+                       .goals = "{}"}}};
   }
 
   // A running job with one running task and trials 0 to `trials` - 1.
