@@ -6,9 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/limits.h"
 #include "common/base/status_macros.h"
+#include "common/work/schedule.h"
 
 namespace burnish::jobs {
 namespace {
@@ -26,6 +28,53 @@ double OrderOf(const store::HistoryRecord& record) {
                                     : std::numeric_limits<double>::infinity();
 }
 
+bool IsValueOf(const space::Parameter& parameter, const expr::Value& value) {
+  return std::ranges::any_of(parameter.values,
+                             [&](const expr::Value& one) { return expr::Equal(one, value); });
+}
+
+// From the space of one schedule into that of another. A parameter's first value is what it is
+// without: no block (which is the whole extent, and so another number in another shape), one
+// thread, the widest vector. Other values mean the same everywhere.
+space::Configuration Translated(space::Configuration configuration,
+                                const std::vector<space::Parameter>& from,
+                                const std::vector<space::Parameter>& to) {
+  for (space::Setting& setting : configuration) {
+    const auto source = std::ranges::find(from, setting.name, &space::Parameter::name);
+    const auto target = std::ranges::find(to, setting.name, &space::Parameter::name);
+    if (source == from.end() || target == to.end() || IsValueOf(*target, setting.value)) continue;
+    if (expr::Equal(setting.value, source->values.front())) setting.value = target->values.front();
+  }
+  return configuration;
+}
+
+// What of the set is in the space, each configuration once.
+absl::StatusOr<std::vector<store::HistoryRecord>> RecordsIn(store::Store& store,
+                                                            const Namespace& owner,
+                                                            const store::NewTask& task,
+                                                            const store::RecordSet& set,
+                                                            const space::SearchSpace& space) {
+  ASSIGN_OR_RETURN(const std::vector<store::MeasuredConfiguration> measured,
+                   store.Records(owner, task.family, set, limits::kHistoryRowsRead));
+  std::vector<store::HistoryRecord> records;
+  std::vector<space::Parameter> from;
+  if (!task.schedule.empty()) {
+    const absl::StatusOr<std::string> text = store.TaskSchedule(owner, set.task);
+    if (absl::IsNotFound(text.status())) return records;  // deleted meanwhile
+    RETURN_IF_ERROR(text.status());
+    ASSIGN_OR_RETURN(work::Schedule schedule, work::ScheduleFromText(*text));
+    from = std::move(schedule.parameters);
+  }
+  absl::flat_hash_set<space::ConfigurationIndex> seen;
+  for (const store::MeasuredConfiguration& one : measured) {
+    const std::optional<space::ConfigurationIndex> index =
+        space.IndexOf(Translated(one.configuration, from, space.parameters()));
+    if (!index || !seen.insert(*index).second) continue;
+    records.push_back({.index = *index, .latency_seconds = one.latency_seconds});
+  }
+  return records;
+}
+
 }  // namespace
 
 std::vector<store::HistoryRecord> ReduceRecords(std::vector<store::HistoryRecord> records) {
@@ -34,8 +83,9 @@ std::vector<store::HistoryRecord> ReduceRecords(std::vector<store::HistoryRecord
   constexpr size_t kFastest = limits::kHistoryRecords / 2;
   constexpr size_t kSpaced = limits::kHistoryRecords - kFastest;
   const size_t rest = records.size() - kFastest;
-  for (size_t i = 0; i < kSpaced; ++i)
+  for (size_t i = 0; i < kSpaced; ++i) {
     records[kFastest + i] = records[kFastest + i * rest / kSpaced];
+  }
   records.resize(limits::kHistoryRecords);
   return records;
 }
@@ -49,13 +99,8 @@ absl::StatusOr<std::vector<store::HistorySource>> FindHistory(store::Store& stor
   std::vector<store::HistorySource> sources;
   for (const store::RecordSet& set : sets) {
     if (set.device_class == kNullClass) continue;
-    ASSIGN_OR_RETURN(const std::vector<store::MeasuredConfiguration> measured,
-                     store.Records(owner, task.family, set, limits::kHistoryRowsRead));
-    std::vector<store::HistoryRecord> records;
-    for (const store::MeasuredConfiguration& one : measured) {
-      const std::optional<space::ConfigurationIndex> index = space.IndexOf(one.configuration);
-      if (index) records.push_back({.index = *index, .latency_seconds = one.latency_seconds});
-    }
+    ASSIGN_OR_RETURN(std::vector<store::HistoryRecord> records,
+                     RecordsIn(store, owner, task, set, space));
     if (records.size() < limits::kHistoryLeastRecords) continue;
     records = ReduceRecords(std::move(records));
     if (records.front().latency_seconds <= 0) continue;

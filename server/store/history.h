@@ -33,6 +33,7 @@ struct RecordSet {
   std::string problem;  // for people
   std::string problem_key;
   std::string device_class;
+  TaskId task;  // the latest of those tasks
   std::optional<ImportId> import;
   std::string file_name;  // of an imported set
 };

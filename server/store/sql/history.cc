@@ -28,15 +28,18 @@ std::vector<RecordSet> RecordSets(Connection& connection, const Namespace& owner
   std::vector<RecordSet> sets;
   {
     Query query(connection,
-                "SELECT max(t.problem), t.problem_key, t.device_class FROM tasks t "
+                "SELECT l.problem, l.problem_key, l.device_class, l.job_id, l.ordinal "
+                "FROM (SELECT max(t.id) AS latest FROM tasks t "
                 "WHERE t.namespace = ? AND t.family = ? AND EXISTS (SELECT 1 FROM trials n "
                 "WHERE n.task_id = t.id AND n.finished_position IS NOT NULL) "
-                "GROUP BY t.problem_key, t.device_class ORDER BY (t.problem_key = ?) DESC, "
-                "(t.device_class = ?) DESC, max(t.id) DESC LIMIT ?",
+                "GROUP BY t.problem_key, t.device_class) x JOIN tasks l ON l.id = x.latest "
+                "ORDER BY (l.problem_key = ?) DESC, (l.device_class = ?) DESC, l.id DESC LIMIT ?",
                 owner.value(), task.family, task.problem_key, task.device_class, limit);
     while (query.Next()) {
-      sets.push_back(
-          {.problem = query.Text(0), .problem_key = query.Text(1), .device_class = query.Text(2)});
+      sets.push_back({.problem = query.Text(0),
+                      .problem_key = query.Text(1),
+                      .device_class = query.Text(2),
+                      .task = {JobId(query.Integer(3)), static_cast<int32_t>(query.Integer(4))}});
     }
   }
   {

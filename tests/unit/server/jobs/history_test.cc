@@ -1,10 +1,11 @@
 #include "server/jobs/history.h"
 
-#include <cmath>
+#include <set>
 
 #include "common/base/limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/jobs/job_plan.h"
 #include "tests/unit/server/jobs/farm.h"
 
 namespace burnish::jobs {
@@ -29,7 +30,8 @@ spec::JobText Reshaped(spec::JobText job) {
 
 std::vector<std::string> SourcesOf(Farm& farm, JobId id, size_t task = 0) {
   std::vector<std::string> names;
-  for (const store::HistorySummary& source : farm.Get(id).tasks.at(task).history) {
+  const store::JobWithTasks job = farm.Get(id);
+  for (const store::HistorySummary& source : job.tasks.at(task).history) {
     names.push_back(absl::StrCat(source.records, " ", source.name));
   }
   return names;
@@ -162,8 +164,7 @@ TEST(History, HasImportedSetsWithTheirFile) {
 TEST(History, OfAWorkloadIsOfItsOperatorInAnyShape) {
   Farm farm;
   farm.Attach("a", Cpu(), [](const space::Configuration& configuration) {
-    const auto tile = space::ToJson(configuration).size();
-    return Answer{.seconds = 1e-3 * static_cast<double>(tile)};
+    return Answer{.seconds = 1e-3 * static_cast<double>(ValueOf(configuration, "TILE_M"))};
   });
   const auto submit = [&](const std::string& dtype, int extent) {
     return farm.Submit(
@@ -173,11 +174,21 @@ TEST(History, OfAWorkloadIsOfItsOperatorInAnyShape) {
                               ", k: ", extent, "}, dtype: ", dtype, "}\nbudget: {trials: 30}\n"),
          .files = {}});
   };
-  farm.RunToEnd(submit("f32", 96));
-  const auto sources = SourcesOf(farm, submit("f32", 192));
-  ASSERT_THAT(sources, SizeIs(1));
-  EXPECT_THAT(sources[0], testing::EndsWith(" product-96 on zen4"));
-  EXPECT_THAT(SourcesOf(farm, submit("f64", 96)), IsEmpty());
+  farm.RunToEnd(submit("f32", 90));
+  const JobId larger = submit("f32", 192);
+  ASSERT_THAT(SourcesOf(farm, larger), SizeIs(1));
+  EXPECT_THAT(SourcesOf(farm, larger)[0], testing::EndsWith(" product-90 on zen4"));
+  // Where there were no blocks there are none.
+  const auto text = farm.store().TaskSchedule(kTeam, {larger, 1});
+  const store::JobSource source = *farm.store().GetJobSource(kTeam, larger);
+  const auto plan = JobPlan::Read(
+      {.file_name = source.file_name, .text = source.text, .files = source.files}, *text);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  const std::vector<store::HistorySource> history = HistoryOf(farm, larger);
+  for (const store::HistoryRecord& record : history[0].records) {
+    EXPECT_EQ(ValueOf(plan->space().At(record.index), "BLOCK_K"), 192);
+  }
+  EXPECT_THAT(SourcesOf(farm, submit("f64", 90)), IsEmpty());
 }
 
 TEST(History, ChangesTheSearchAndARestartedServerGoesOnTheSame) {

@@ -115,9 +115,10 @@ TEST(Import, RefusesRecordsOfWhichNoneIsInTheSpace) {
   Farm farm;
   ImportRequest request = RequestOf();
   for (expr::Value& value : request.records.parameters[0].values) value = std::string("no number");
-  EXPECT_THAT(Refusal(Import(farm.store(), kTeam, request).status()),
-              HasSubstr("toy.json: none of its 90 records is a configuration of the job: "
-                        R"({"B": "no number", "A": 1}: 'no number' is not a value of parameter 'B')"));
+  EXPECT_THAT(
+      Refusal(Import(farm.store(), kTeam, request).status()),
+      HasSubstr("toy.json: none of its 90 records is a configuration of the job: "
+                R"({"B": "no number", "A": 1}: 'no number' is not a value of parameter 'B')"));
   request.records.value_indices.clear();
   request.records.latency_seconds.clear();
   EXPECT_THAT(Refusal(Import(farm.store(), kTeam, request).status()),

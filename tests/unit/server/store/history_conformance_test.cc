@@ -106,7 +106,7 @@ TEST_P(HistoryConformanceTest, SetsComeNearestFirst) {
   const std::vector<work::Measurement> one = {OkMeasurement()};
   Measured(JobLike("small", "cpu-test"), one);
   Measured(JobLike("large", "cpu-test"), one);
-  Measured(JobLike("small", "cpu-test"), one);  // the same set, the newest now
+  const TaskId latest = Measured(JobLike("small", "cpu-test"), one);  // the same set, the newest
   NewJob other = JobLike("small", "cpu-test");
   other.tasks[0].family = "another";
   Measured(other, one);
@@ -120,6 +120,8 @@ TEST_P(HistoryConformanceTest, SetsComeNearestFirst) {
   EXPECT_THAT(SetsFor("key", "A100"),
               ElementsAre("a.json@A100", "small@cpu-test", "large@cpu-test"));
   EXPECT_THAT(SetsFor("large", "cpu-test", 1), ElementsAre("large@cpu-test"));
+  const auto sets = store_->RecordSets(owner_, JobLike("small", "cpu-test").tasks[0], 1);
+  EXPECT_EQ(sets->at(0).task, latest);
   EXPECT_THAT(*store_->RecordSets(Namespace("others"), JobLike("small", "cpu-test").tasks[0], 10),
               IsEmpty());
 }
