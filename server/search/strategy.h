@@ -75,11 +75,12 @@ struct StrategyContext {
   std::vector<HistorySource> history;  // strategies that do not learn from it ignore it
 };
 
-// Names that MakeStrategy knows, "auto" first.
-std::vector<std::string> StrategyNames();
+// Names of the strategies that serve so many objectives, "auto" first.
+std::vector<std::string> StrategyNames(size_t objectives = 1);
 // `auto`: exhaustive if the space fits the budget and nothing may end the search before, else
-// transfer, which without history is bayesian. InvalidArgument with a name hint for an unknown
-// name.
+// parego with several objectives, else transfer, which without history is bayesian.
+// InvalidArgument with a hint for an unknown name, and for a strategy that serves one objective if
+// there are several.
 absl::StatusOr<std::unique_ptr<Strategy>> MakeStrategy(std::string_view name,
                                                        const StrategyContext& context);
 

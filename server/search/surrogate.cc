@@ -47,7 +47,18 @@ Surrogate::Belief Surrogate::Update(const TrialLog& trials, const std::vector<do
   }
   Eigen::VectorXd modelled(static_cast<Eigen::Index>(modelled_.size()));
   for (size_t i = 0; i < modelled_.size(); ++i) modelled[i] = targets[modelled_[i]];
+  weights_ = posterior_->Weights(modelled);
   return {posterior_->Mean(modelled), posterior_->variance().sqrt()};
+}
+
+Surrogate::Guess Surrogate::At(space::ConfigurationIndex index) const {
+  std::vector<float> point(encoding_.dimensions());
+  encoding_.Encode(space_.RowAt(index), point.data());
+  const auto at =
+      Eigen::Map<Eigen::VectorXf>(point.data(), static_cast<Eigen::Index>(point.size()));
+  const costmodel::Posterior::Belief belief =
+      posterior_->At(at.cast<double>(), weights_, /*gradient=*/false);
+  return {.mean = belief.mean, .deviation = std::sqrt(belief.variance)};
 }
 
 void Surrogate::Refit(const TrialLog& trials, const std::vector<double>& targets,

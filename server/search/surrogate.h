@@ -29,6 +29,13 @@ class Surrogate {
   // `targets`: by trial; NaN: pending. At least one is none. Trials only ever grow.
   Belief Update(const TrialLog& trials, const std::vector<double>& targets, RandomStream& random);
 
+  // What the last Update believes of any configuration.
+  struct Guess {
+    double mean = 0;
+    double deviation = 0;
+  };
+  Guess At(space::ConfigurationIndex index) const;
+
   // Candidates are numbered as in the last Belief.
   const CandidatePool& candidates() const { return pool_; }
 
@@ -46,6 +53,7 @@ class Surrogate {
   CandidatePool pool_;
   costmodel::Kernel kernel_;
   std::optional<costmodel::Posterior> posterior_;
+  Eigen::VectorXd weights_;       // of the posterior
   std::vector<size_t> modelled_;  // trials, in the posterior's order
   size_t seen_ = 0;               // trials that the posterior has or leaves out
   size_t observed_at_fit_ = 0;

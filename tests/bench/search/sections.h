@@ -23,6 +23,7 @@ struct Bench {
 struct Section {
   std::string name;
   std::function<absl::Status(Bench&)> run;
+  bool measured = true;  // needs the measured spaces
 };
 
 // In the order in which they run.

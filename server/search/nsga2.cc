@@ -1,0 +1,199 @@
+#include "server/search/nsga2.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "common/space/neighbours.h"
+#include "server/search/log_targets.h"
+#include "server/search/promise.h"
+
+namespace burnish::search {
+namespace {
+
+// Chosen on made-up spaces with two objectives.
+constexpr size_t kPopulation = 48;
+constexpr size_t kImmigrants = 16;  // into each proposal's population, drawn from the space
+constexpr int kGenerations = 4;     // of a proposal
+constexpr size_t kChildren = 24;    // of a generation
+constexpr double kShareOfCrossover = 0.8;
+constexpr double kOptimism = 1;  // standard deviations below the mean
+constexpr double kMargin = 0.2;  // of the reference beyond the front, and of its extent
+
+}  // namespace
+
+struct Nsga2Strategy::Models {
+  Models(const TrialLog& trials, std::vector<Surrogate>& by_objective, RandomStream& random)
+      : surrogates(by_objective) {
+    std::vector<stats::Point> points(trials.size());
+    const std::vector<size_t> observed_front = FrontOf(trials);
+    for (size_t objective = 0; objective < surrogates.size(); ++objective) {
+      const std::vector<double>& costs = trials.log_costs(objective);
+      // Nothing of the front is cut.
+      double range = kLeastRange;
+      double least = INFINITY;
+      for (const double cost : costs) {
+        if (!std::isnan(cost)) least = std::min(least, cost);
+      }
+      for (const size_t trial : observed_front) range = std::max(range, costs[trial] - least);
+      const LogTargets targets = Standardise(costs, range);
+      beliefs.push_back(
+          by_objective[objective].Update(trials.WithLogCosts(costs), targets.targets, random));
+      for (size_t i = 0; i < trials.size(); ++i) {
+        if (std::isinf(costs[i])) continue;  // failed
+        points[i].push_back(std::isnan(costs[i])
+                                ? surrogates[objective].At(trials.indices()[i]).mean
+                                : targets.targets[i]);
+      }
+    }
+    std::erase_if(points, [](const stats::Point& point) { return point.empty(); });
+    for (const size_t i : stats::ParetoFront(points)) front.push_back(points[i]);
+    for (size_t objective = 0; objective < surrogates.size(); ++objective) {
+      double low = INFINITY;
+      double high = -INFINITY;
+      for (const stats::Point& point : front) {
+        low = std::min(low, point[objective]);
+        high = std::max(high, point[objective]);
+      }
+      reference.push_back(high + kMargin * (1 + high - low));
+    }
+  }
+
+  static std::vector<size_t> FrontOf(const TrialLog& trials) {
+    std::vector<size_t> successes;
+    std::vector<stats::Point> points;
+    for (size_t i = 0; i < trials.size(); ++i) {
+      if (!std::isfinite(trials.log_costs()[i])) continue;
+      successes.push_back(i);
+      points.emplace_back();
+      for (size_t o = 0; o < trials.objectives(); ++o)
+        points.back().push_back(trials.log_costs(o)[i]);
+    }
+    std::vector<size_t> front;
+    for (const size_t i : stats::ParetoFront(points)) front.push_back(successes[i]);
+    return front;
+  }
+
+  stats::Point Optimistic(space::ConfigurationIndex index) const {
+    stats::Point point;
+    for (size_t objective = 0; objective < surrogates.size(); ++objective) {
+      const auto candidate = surrogates[objective].candidates().Find(index);
+      if (candidate) {
+        point.push_back(beliefs[objective].mean[*candidate] -
+                        kOptimism * beliefs[objective].deviation[*candidate]);
+        continue;
+      }
+      const Surrogate::Guess guess = surrogates[objective].At(index);
+      point.push_back(guess.mean - kOptimism * guess.deviation);
+    }
+    return point;
+  }
+
+  const std::vector<Surrogate>& surrogates;
+  std::vector<Surrogate::Belief> beliefs;
+  std::vector<stats::Point> front;  // of what was observed, and of what is pending
+  stats::Point reference;
+};
+
+Nsga2Strategy::Nsga2Strategy(const StrategyContext& context)
+    : space_(*context.space),
+      seed_(context.seed),
+      known_(*context.space),
+      trials_(context.objectives) {
+  for (size_t i = 0; i < context.objectives; ++i) surrogates_.emplace_back(*context.space);
+}
+
+std::optional<space::ConfigurationIndex> Nsga2Strategy::Propose(TrialNumber number) {
+  if (known_.Full()) return std::nullopt;
+  RandomStream random(seed_, "nsga2", static_cast<uint64_t>(number.value()));
+  std::optional<space::ConfigurationIndex> next;
+  if (known_.size() >= kSamples && trials_.successes() >= kSuccessesToModel) {
+    const Models models(trials_, surrogates_, random);
+    for (const size_t trial : Models::FrontOf(trials_)) {
+      population_.push_back({.index = trials_.indices()[trial]});
+    }
+    for (size_t i = 0; i < kImmigrants; ++i) {
+      population_.push_back({.index = space_.Sample(random)});
+    }
+    for (Member& member : population_) member.predicted = models.Optimistic(member.index);
+    for (int generation = 0; generation < kGenerations; ++generation) Evolve(models, random);
+    next = MostAdding(models);
+  }
+  if (!next) next = known_.DrawCovering(random);
+  Adopt(number, *next);
+  return next;
+}
+
+void Nsga2Strategy::Evolve(const Models& models, RandomStream& random) {
+  const uint64_t parents = population_.size();
+  const auto parent = [&] {
+    return population_[std::min(random.UniformBelow(parents), random.UniformBelow(parents))].index;
+  };
+  for (size_t i = 0; i < kChildren; ++i) {
+    space::ConfigurationIndex child = parent();
+    if (random.UniformReal() < kShareOfCrossover)
+      child = space::Cross(space_, child, parent(), random);
+    child = space::WithRandomValue(space_, child, random);
+    population_.push_back({.index = child, .predicted = models.Optimistic(child)});
+  }
+  std::ranges::sort(population_, {}, &Member::index);
+  population_.erase(
+      std::unique(population_.begin(), population_.end(),
+                  [](const Member& a, const Member& b) { return a.index == b.index; }),
+      population_.end());
+  std::vector<stats::Point> points;
+  for (const Member& member : population_) points.push_back(member.predicted);
+  const std::vector<size_t> ranks = stats::NondominatedRanks(points);
+  std::vector<double> crowding(points.size());
+  const size_t last = ranks.empty() ? 0 : std::ranges::max(ranks);
+  for (size_t rank = 0; rank <= last; ++rank) {
+    std::vector<size_t> members;
+    std::vector<stats::Point> of_rank;
+    for (size_t i = 0; i < points.size(); ++i) {
+      if (ranks[i] != rank) continue;
+      members.push_back(i);
+      of_rank.push_back(points[i]);
+    }
+    const std::vector<double> distances = stats::CrowdingDistances(of_rank);
+    for (size_t i = 0; i < members.size(); ++i) crowding[members[i]] = distances[i];
+  }
+  std::vector<size_t> order(points.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return std::pair(ranks[i], -crowding[i]); });
+  order.resize(std::min(order.size(), kPopulation));
+  std::vector<Member> survivors;
+  for (const size_t i : order) survivors.push_back(std::move(population_[i]));
+  population_ = std::move(survivors);
+}
+
+std::optional<space::ConfigurationIndex> Nsga2Strategy::MostAdding(const Models& models) const {
+  std::optional<space::ConfigurationIndex> chosen;
+  double most = -1;
+  std::vector<stats::Point> front = models.front;
+  front.emplace_back();
+  for (const Member& member : population_) {
+    if (known_.Contains(member.index)) continue;
+    front.back() = member.predicted;
+    const double volume = stats::Hypervolume(front, models.reference);
+    if (volume <= most) continue;
+    most = volume;
+    chosen = member.index;
+  }
+  return chosen;
+}
+
+void Nsga2Strategy::Adopt(TrialNumber, space::ConfigurationIndex index) {
+  known_.Insert(index);
+  trials_.Add(index);
+}
+
+void Nsga2Strategy::Observe(std::span<const Observation> observations) {
+  trials_.Observe(observations);
+}
+
+std::unique_ptr<Strategy> MakeNsga2(const StrategyContext& context) {
+  return std::make_unique<Nsga2Strategy>(context);
+}
+
+}  // namespace burnish::search
