@@ -42,9 +42,10 @@ struct Nsga2Strategy::Models {
           by_objective[objective].Update(trials.WithLogCosts(costs), targets.targets, random));
       for (size_t i = 0; i < trials.size(); ++i) {
         if (std::isinf(costs[i])) continue;  // failed
-        points[i].push_back(std::isnan(costs[i])
-                                ? surrogates[objective].At(trials.indices()[i]).mean
-                                : targets.targets[i]);
+        points[i].push_back(
+            std::isnan(costs[i])
+                ? surrogates[objective].At(surrogates[objective].Encode(trials.indices()[i])).mean
+                : targets.targets[i]);
       }
     }
     std::erase_if(points, [](const stats::Point& point) { return point.empty(); });
@@ -84,8 +85,8 @@ struct Nsga2Strategy::Models {
                         kOptimism * beliefs[objective].deviation[*candidate]);
         continue;
       }
-      const Surrogate::Guess guess = surrogates[objective].At(index);
-      point.push_back(guess.mean - kOptimism * guess.deviation);
+      const auto belief = surrogates[objective].At(surrogates[objective].Encode(index));
+      point.push_back(belief.mean - kOptimism * std::sqrt(belief.variance));
     }
     return point;
   }

@@ -6,6 +6,7 @@
 #include "server/search/boosted_trees.h"
 #include "server/search/exhaustive.h"
 #include "server/search/genetic.h"
+#include "server/search/gradient.h"
 #include "server/search/local.h"
 #include "server/search/nsga2.h"
 #include "server/search/parego.h"
@@ -43,6 +44,7 @@ constexpr Entry kStrategies[] = {
     {"boosted_trees", MakeBoostedTrees, kOne},
     {"bayesian", MakeBayesian, kOne},
     {"transfer", MakeTransfer, kOne},
+    {"gradient", MakeGradient, kOne},
     {"parego", MakeParego, kSeveral},
     {"nsga2", MakeNsga2, kSeveral},
 };

@@ -23,8 +23,8 @@ constexpr size_t kRoom = 32;     // in a posterior, for trials to come
 
 }  // namespace
 
-Surrogate::Surrogate(const space::SearchSpace& space)
-    : space_(space), encoding_(space), pool_(space), kernel_(encoding_.dimensions()) {}
+Surrogate::Surrogate(const space::SearchSpace& space, CandidatePool::Source candidates)
+    : space_(space), encoding_(space), pool_(space, candidates), kernel_(encoding_.dimensions()) {}
 
 Surrogate::Belief Surrogate::Update(const TrialLog& trials, const std::vector<double>& targets,
                                     RandomStream& random) {
@@ -51,14 +51,14 @@ Surrogate::Belief Surrogate::Update(const TrialLog& trials, const std::vector<do
   return {posterior_->Mean(modelled), posterior_->variance().sqrt()};
 }
 
-Surrogate::Guess Surrogate::At(space::ConfigurationIndex index) const {
-  std::vector<float> point(encoding_.dimensions());
+costmodel::Posterior::Belief Surrogate::At(const Eigen::VectorXd& point, bool gradient) const {
+  return posterior_->At(point, weights_, gradient);
+}
+
+Eigen::VectorXd Surrogate::Encode(space::ConfigurationIndex index) const {
+  Eigen::VectorXf point(static_cast<Eigen::Index>(encoding_.dimensions()));
   encoding_.Encode(space_.RowAt(index), point.data());
-  const auto at =
-      Eigen::Map<Eigen::VectorXf>(point.data(), static_cast<Eigen::Index>(point.size()));
-  const costmodel::Posterior::Belief belief =
-      posterior_->At(at.cast<double>(), weights_, /*gradient=*/false);
-  return {.mean = belief.mean, .deviation = std::sqrt(belief.variance)};
+  return point.cast<double>();
 }
 
 void Surrogate::Refit(const TrialLog& trials, const std::vector<double>& targets,

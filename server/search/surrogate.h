@@ -20,7 +20,9 @@ class Surrogate {
  public:
   static constexpr size_t kMostModelled = 512;
 
-  explicit Surrogate(const space::SearchSpace& space);  // outlives the surrogate
+  // The space outlives the surrogate.
+  explicit Surrogate(const space::SearchSpace& space,
+                     CandidatePool::Source candidates = CandidatePool::Source::kSpace);
 
   struct Belief {
     Eigen::ArrayXf mean;       // by candidate
@@ -29,12 +31,10 @@ class Surrogate {
   // `targets`: by trial; NaN: pending. At least one is none. Trials only ever grow.
   Belief Update(const TrialLog& trials, const std::vector<double>& targets, RandomStream& random);
 
-  // What the last Update believes of any configuration.
-  struct Guess {
-    double mean = 0;
-    double deviation = 0;
-  };
-  Guess At(space::ConfigurationIndex index) const;
+  // What the last Update believes of any point, as the encoding makes them of configurations.
+  costmodel::Posterior::Belief At(const Eigen::VectorXd& point, bool gradient = false) const;
+  Eigen::VectorXd Encode(space::ConfigurationIndex index) const;
+  const costmodel::Encoding& encoding() const { return encoding_; }
 
   // Candidates are numbered as in the last Belief.
   const CandidatePool& candidates() const { return pool_; }

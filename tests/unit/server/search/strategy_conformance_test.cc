@@ -379,7 +379,7 @@ TEST_P(VisitingStrategy, FindsTheBestOfTheVariantThatIsTheFaster) {
 INSTANTIATE_TEST_SUITE_P(Registry, VisitingStrategy,
                          testing::Values(Served{"auto"}, Served{"local"}, Served{"genetic"},
                                          Served{"simulated_annealing"}, Served{"boosted_trees"},
-                                         Served{"nsga2"}),
+                                         Served{"nsga2"}, Served{"gradient"}),
                          NameOf);
 
 INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, testing::ValuesIn(AllServed()), NameOf);
