@@ -171,16 +171,20 @@ constexpr Topic kTopics[] = {
      "How configurations are chosen: {name: auto, seed: 1}.\n"
      "\n"
      "auto                 the whole space if it fits the trials and nothing else ends the\n"
-     "                     search, else transfer\n"
+     "                     search, else transfer, with several objectives parego\n"
      "transfer             bayesian, warmed by records of the same kernel elsewhere\n"
      "bayesian             a Gaussian process says where an improvement is to be expected\n"
      "local                iterated local search: from the best so far to its neighbours\n"
      "genetic              a genetic algorithm: crosses and mutates the best so far\n"
      "simulated_annealing  from neighbour to neighbour, at first also to slower ones\n"
      "boosted_trees        what a model learned from the trials takes for fast\n"
+     "gradient             climbs bayesian's model between the configurations, then rounds\n"
+     "parego               bayesian for several objectives, weighed anew for each trial\n"
+     "nsga2                for several objectives: a population evolves on models of them\n"
      "random               uniform, without repetition\n"
      "exhaustive           every configuration once, spread over the space\n"
      "\n"
+     "Of several objectives: auto, parego, nsga2, random and exhaustive.\n"
      "The same seed on the same observations proposes the same configurations.\n"},
 
     {"job.state.queued", "The job is stored and waits to be taken up.\n"},

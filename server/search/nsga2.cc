@@ -21,59 +21,89 @@ constexpr double kShareOfCrossover = 0.8;
 constexpr double kOptimism = 1;  // standard deviations below the mean
 constexpr double kMargin = 0.2;  // of the reference beyond the front, and of its extent
 
+// Successful trials that no other one dominates.
+std::vector<size_t> FrontOf(const TrialLog& trials) {
+  std::vector<size_t> successes;
+  std::vector<stats::Point> points;
+  for (size_t i = 0; i < trials.size(); ++i) {
+    if (!std::isfinite(trials.log_costs()[i])) continue;
+    successes.push_back(i);
+    points.emplace_back();
+    for (size_t objective = 0; objective < trials.objectives(); ++objective) {
+      points.back().push_back(trials.log_costs(objective)[i]);
+    }
+  }
+  std::vector<size_t> front;
+  for (const size_t i : stats::ParetoFront(points)) front.push_back(successes[i]);
+  return front;
+}
+
+// Of one objective; nothing of the front is cut.
+LogTargets TargetsOf(const std::vector<double>& log_costs, const std::vector<size_t>& front) {
+  double least = INFINITY;
+  double most = -INFINITY;
+  for (const size_t trial : front) {
+    least = std::min(least, log_costs[trial]);
+    most = std::max(most, log_costs[trial]);
+  }
+  return Standardise(log_costs, std::max(kLeastRange, most - least));
+}
+
+// By rank, within a rank the least crowded first.
+std::vector<size_t> BestFirst(const std::vector<stats::Point>& points) {
+  const std::vector<size_t> ranks = stats::NondominatedRanks(points);
+  std::vector<size_t> order(points.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return ranks[i]; });
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    std::vector<stats::Point> of_rank;
+    for (; end < order.size() && ranks[order[end]] == ranks[order[begin]]; ++end) {
+      of_rank.push_back(points[order[end]]);
+    }
+    const std::vector<double> distances = stats::CrowdingDistances(of_rank);
+    std::vector<std::pair<double, size_t>> members;
+    for (size_t i = begin; i < end; ++i) members.emplace_back(-distances[i - begin], order[i]);
+    std::ranges::sort(members);
+    for (size_t i = begin; i < end; ++i) order[i] = members[i - begin].second;
+  }
+  return order;
+}
+
+// Beyond the points, so that the ends of the front count.
+stats::Point ReferenceOf(const std::vector<stats::Point>& points) {
+  stats::Point low = points.front();
+  stats::Point high = points.front();
+  for (const stats::Point& point : points) {
+    for (size_t i = 0; i < point.size(); ++i) {
+      low[i] = std::min(low[i], point[i]);
+      high[i] = std::max(high[i], point[i]);
+    }
+  }
+  for (size_t i = 0; i < high.size(); ++i) high[i] += kMargin * (1 + high[i] - low[i]);
+  return high;
+}
+
 }  // namespace
 
 struct Nsga2Strategy::Models {
   Models(const TrialLog& trials, std::vector<Surrogate>& by_objective, RandomStream& random)
       : surrogates(by_objective) {
-    std::vector<stats::Point> points(trials.size());
     const std::vector<size_t> observed_front = FrontOf(trials);
-    for (size_t objective = 0; objective < surrogates.size(); ++objective) {
-      const std::vector<double>& costs = trials.log_costs(objective);
-      // Nothing of the front is cut.
-      double range = kLeastRange;
-      double least = INFINITY;
-      for (const double cost : costs) {
-        if (!std::isnan(cost)) least = std::min(least, cost);
-      }
-      for (const size_t trial : observed_front) range = std::max(range, costs[trial] - least);
-      const LogTargets targets = Standardise(costs, range);
-      beliefs.push_back(
-          by_objective[objective].Update(trials.WithLogCosts(costs), targets.targets, random));
+    std::vector<stats::Point> points(trials.size());
+    for (Surrogate& surrogate : by_objective) {
+      const std::vector<double>& costs = trials.log_costs(beliefs.size());
+      const std::vector<double> targets = TargetsOf(costs, observed_front).targets;
+      beliefs.push_back(surrogate.Update(trials.WithLogCosts(costs), targets, random));
       for (size_t i = 0; i < trials.size(); ++i) {
         if (std::isinf(costs[i])) continue;  // failed
-        points[i].push_back(
-            std::isnan(costs[i])
-                ? surrogates[objective].At(surrogates[objective].Encode(trials.indices()[i])).mean
-                : targets.targets[i]);
+        const bool pending = std::isnan(costs[i]);
+        points[i].push_back(pending ? surrogate.At(surrogate.Encode(trials.indices()[i])).mean
+                                    : targets[i]);
       }
     }
     std::erase_if(points, [](const stats::Point& point) { return point.empty(); });
     for (const size_t i : stats::ParetoFront(points)) front.push_back(points[i]);
-    for (size_t objective = 0; objective < surrogates.size(); ++objective) {
-      double low = INFINITY;
-      double high = -INFINITY;
-      for (const stats::Point& point : front) {
-        low = std::min(low, point[objective]);
-        high = std::max(high, point[objective]);
-      }
-      reference.push_back(high + kMargin * (1 + high - low));
-    }
-  }
-
-  static std::vector<size_t> FrontOf(const TrialLog& trials) {
-    std::vector<size_t> successes;
-    std::vector<stats::Point> points;
-    for (size_t i = 0; i < trials.size(); ++i) {
-      if (!std::isfinite(trials.log_costs()[i])) continue;
-      successes.push_back(i);
-      points.emplace_back();
-      for (size_t o = 0; o < trials.objectives(); ++o)
-        points.back().push_back(trials.log_costs(o)[i]);
-    }
-    std::vector<size_t> front;
-    for (const size_t i : stats::ParetoFront(points)) front.push_back(successes[i]);
-    return front;
+    reference = ReferenceOf(front);
   }
 
   stats::Point Optimistic(space::ConfigurationIndex index) const {
@@ -111,7 +141,7 @@ std::optional<space::ConfigurationIndex> Nsga2Strategy::Propose(TrialNumber numb
   std::optional<space::ConfigurationIndex> next;
   if (known_.size() >= kSamples && trials_.successes() >= kSuccessesToModel) {
     const Models models(trials_, surrogates_, random);
-    for (const size_t trial : Models::FrontOf(trials_)) {
+    for (const size_t trial : FrontOf(trials_)) {
       population_.push_back({.index = trials_.indices()[trial]});
     }
     for (size_t i = 0; i < kImmigrants; ++i) {
@@ -145,26 +175,11 @@ void Nsga2Strategy::Evolve(const Models& models, RandomStream& random) {
       population_.end());
   std::vector<stats::Point> points;
   for (const Member& member : population_) points.push_back(member.predicted);
-  const std::vector<size_t> ranks = stats::NondominatedRanks(points);
-  std::vector<double> crowding(points.size());
-  const size_t last = ranks.empty() ? 0 : std::ranges::max(ranks);
-  for (size_t rank = 0; rank <= last; ++rank) {
-    std::vector<size_t> members;
-    std::vector<stats::Point> of_rank;
-    for (size_t i = 0; i < points.size(); ++i) {
-      if (ranks[i] != rank) continue;
-      members.push_back(i);
-      of_rank.push_back(points[i]);
-    }
-    const std::vector<double> distances = stats::CrowdingDistances(of_rank);
-    for (size_t i = 0; i < members.size(); ++i) crowding[members[i]] = distances[i];
-  }
-  std::vector<size_t> order(points.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return std::pair(ranks[i], -crowding[i]); });
-  order.resize(std::min(order.size(), kPopulation));
+  const std::vector<size_t> order = BestFirst(points);
   std::vector<Member> survivors;
-  for (const size_t i : order) survivors.push_back(std::move(population_[i]));
+  for (size_t i = 0; i < std::min(order.size(), kPopulation); ++i) {
+    survivors.push_back(std::move(population_[order[i]]));
+  }
   population_ = std::move(survivors);
 }
 

@@ -10,6 +10,7 @@
 #include "server/search/local.h"
 #include "server/search/nsga2.h"
 #include "server/search/parego.h"
+#include "server/search/pruning.h"
 #include "server/search/random.h"
 #include "server/search/simulated_annealing.h"
 #include "server/search/strategy.h"
@@ -64,6 +65,9 @@ absl::StatusOr<std::unique_ptr<Strategy>> MakeStrategy(std::string_view name,
   CHECK(context.space != nullptr && context.space->size() > 0 && context.objectives > 0);
   for (const Entry& entry : kStrategies) {
     if (entry.name != name) continue;
+    if (context.objectives == 1 && context.bound) {
+      return std::make_unique<PruningStrategy>(entry.make(context), context);
+    }
     if (context.objectives == 1 || entry.objectives == kSeveral) return entry.make(context);
     return InvalidInput(
         absl::StrCat("strategy '", std::string(name), "' serves one objective, not ",

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,6 +43,15 @@ inline bool Succeeded(const Observation& observation) {
          std::ranges::all_of(observation.costs, [](double cost) { return std::isfinite(cost); });
 }
 
+// What a strategy has passed over because it cannot beat the best.
+struct Pruned {
+  int64_t count = 0;  // configurations
+  // The latest of them, and why.
+  space::ConfigurationIndex latest = 0;
+  double least_seconds = 0;
+  double best_seconds = 0;
+};
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -53,6 +63,8 @@ class Strategy {
   virtual void Adopt(TrialNumber number, space::ConfigurationIndex index) = 0;
   // In the order in which trials finished; how they are grouped into calls makes no difference.
   virtual void Observe(std::span<const Observation> observations) = 0;
+  // Nothing if that is nothing.
+  virtual std::optional<Pruned> pruned() const { return std::nullopt; }
 };
 
 // What is known of the same kernel elsewhere (on another device, in another shape), fixed with the
@@ -66,6 +78,9 @@ struct HistorySource {
   std::vector<HistoryRecord> records;  // distinct configurations of the task's space
 };
 
+// A latency that a configuration cannot be below; 0 where nothing is known. Fixed with the task.
+using LatencyBound = std::function<double(space::ConfigurationIndex)>;
+
 struct StrategyContext {
   const space::SearchSpace* space = nullptr;  // outlives the strategy
   uint64_t seed = 1;
@@ -73,6 +88,7 @@ struct StrategyContext {
   size_t objectives = 1;
   bool may_end_early = false;          // before the trials are spent
   std::vector<HistorySource> history;  // strategies that do not learn from it ignore it
+  LatencyBound bound;                  // if any; what it rules out is not proposed (pruning.h)
 };
 
 // Names of the strategies that serve so many objectives, "auto" first.
