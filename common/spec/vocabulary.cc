@@ -30,7 +30,7 @@ const Vocabulary& Metrics() {
 const Vocabulary& Strategies() {
   static const Vocabulary& words =
       *new Vocabulary{{"auto", "random", "exhaustive", "local", "genetic", "simulated_annealing",
-                       "boosted_trees", "bayesian", "transfer"}};
+                       "boosted_trees", "bayesian", "transfer", "gradient", "parego", "nsga2"}};
   return words;
 }
 

@@ -18,4 +18,19 @@ inline double LogExpectedImprovement(double mean, double deviation, double best)
   return std::log(deviation * (z * share + density));
 }
 
+// The derivatives of LogExpectedImprovement.
+struct PromiseSlope {
+  double by_mean = 0;
+  double by_deviation = 0;
+};
+inline PromiseSlope SlopeOfLogExpectedImprovement(double mean, double deviation, double best) {
+  constexpr double kFar = -6;
+  const double z = (best - mean) / deviation;
+  if (!(z >= kFar)) return {.by_mean = -1 / deviation, .by_deviation = -z / deviation};
+  const double density = std::exp(-0.5 * z * z) * 0.3989422804014327;
+  const double share = 0.5 * std::erfc(-z * 0.7071067811865476);
+  const double improvement = deviation * (z * share + density);
+  return {.by_mean = -share / improvement, .by_deviation = density / improvement};
+}
+
 }  // namespace burnish::costmodel

@@ -1,5 +1,7 @@
 #include "server/costmodel/gaussian_process.h"
 
+#include <algorithm>
+
 #include "common/base/check.h"
 
 namespace burnish::costmodel {
@@ -120,6 +122,44 @@ Eigen::ArrayXf Posterior::Mean(const Eigen::VectorXd& targets) const {
   const Eigen::VectorXd solved =
       factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solve(WithBeliefs(targets));
   return (v_.topRows(n).transpose() * solved.cast<float>()).array();
+}
+
+Eigen::VectorXd Posterior::Weights(const Eigen::VectorXd& targets) const {
+  const auto n = static_cast<Eigen::Index>(observed());
+  CHECK(targets.size() == n);
+  Eigen::VectorXd weights = WithBeliefs(targets);
+  const auto factor = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
+  factor.solveInPlace(weights);
+  factor.adjoint().solveInPlace(weights);
+  return weights;
+}
+
+// With r as in Matern, k′(r) / r is −(1 + r) e^−r / 3: no division by a distance of 0.
+Posterior::Belief Posterior::At(const Eigen::VectorXd& point, const Eigen::VectorXd& weights,
+                                bool gradient) const {
+  const auto n = static_cast<Eigen::Index>(observed());
+  const Eigen::ArrayXd weight = weight_.cast<double>();
+  Eigen::MatrixXd apart(n, point.size());  // weighted, from each observation
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto candidate = static_cast<Eigen::Index>(observed_[i]);
+    apart.row(i) = (point.array() * weight).matrix().transpose() -
+                   points_.row(candidate).cast<double>().matrix();
+  }
+  const Eigen::ArrayXd r = apart.rowwise().norm().array();
+  const Eigen::ArrayXd decay = scale2_ * (-r).exp();
+  const Eigen::VectorXd kernel = (decay * (1 + r + r.square() / 3)).matrix();
+  const auto factor = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
+  const Eigen::VectorXd v = factor.solve(kernel);
+  Belief belief{.mean = kernel.dot(weights), .variance = std::max(scale2_ - v.squaredNorm(), 0.0)};
+  if (!gradient) return belief;
+  const Eigen::ArrayXd slope = decay * (1 + r) / -3;
+  const auto by_coordinates = [&](const Eigen::VectorXd& of_kernel) {
+    const Eigen::VectorXd sums = apart.transpose() * (slope * of_kernel.array()).matrix();
+    return Eigen::VectorXd(sums.array() * weight);
+  };
+  belief.mean_gradient = by_coordinates(weights);
+  belief.variance_gradient = -2 * by_coordinates(factor.adjoint().solve(v));
+  return belief;
 }
 
 }  // namespace burnish::costmodel

@@ -53,6 +53,16 @@ class Posterior {
   // `targets`: one per observation, in order; NaN: not known yet. Such a one is believed to be the
   // mean that the others give it, so that it moves no mean.
   Eigen::ArrayXf Mean(const Eigen::VectorXd& targets) const;
+  // The same for the points of any candidates and of none: what `targets` weigh there.
+  Eigen::VectorXd Weights(const Eigen::VectorXd& targets) const;
+  struct Belief {
+    double mean = 0;
+    double variance = 0;            // of the function, without noise; at least 0
+    Eigen::VectorXd mean_gradient;  // by the coordinates of the point
+    Eigen::VectorXd variance_gradient;
+  };
+  // At least one has been observed.
+  Belief At(const Eigen::VectorXd& point, const Eigen::VectorXd& weights, bool gradient) const;
   // Of the function, without noise; at least 0.
   const Eigen::ArrayXf& variance() const { return variance_; }
 

@@ -4,8 +4,10 @@
 
 namespace burnish::search {
 
-CandidatePool::CandidatePool(const space::SearchSpace& space)
-    : space_(space), whole_(space.Enumerable() && space.size() <= kAll) {
+CandidatePool::CandidatePool(const space::SearchSpace& space, Source source)
+    : space_(space),
+      source_(source),
+      whole_(source == Source::kSpace && space.Enumerable() && space.size() <= kAll) {
   if (!whole_) return;
   indices_.resize(space.size());
   std::iota(indices_.begin(), indices_.end(), space::ConfigurationIndex{0});
@@ -28,6 +30,7 @@ void CandidatePool::Redraw(RandomStream& random) {
   if (whole_) return;
   indices_.clear();
   candidate_of_.clear();
+  if (source_ == Source::kInserted) return;
   const uint64_t drawn = space_.Enumerable() ? kDrawn : kDrawnLazily;
   for (uint64_t i = 0; i < drawn; ++i) Insert(space_.Sample(random));
 }

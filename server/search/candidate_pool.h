@@ -19,7 +19,12 @@ class CandidatePool {
   static constexpr uint64_t kDrawn = 8'000;
   static constexpr uint64_t kDrawnLazily = 1'000;  // of a lazy space, where a draw is dear
 
-  explicit CandidatePool(const space::SearchSpace& space);  // outlives the pool
+  enum class Source {
+    kSpace,
+    kInserted,  // none but those that are inserted, however small the space is
+  };
+  // The space outlives the pool.
+  explicit CandidatePool(const space::SearchSpace& space, Source source = Source::kSpace);
 
   bool whole() const { return whole_; }
   size_t size() const { return indices_.size(); }
@@ -32,6 +37,7 @@ class CandidatePool {
 
  private:
   const space::SearchSpace& space_;
+  const Source source_;
   const bool whole_;
   std::vector<space::ConfigurationIndex> indices_;
   absl::flat_hash_map<space::ConfigurationIndex, size_t> candidate_of_;  // of a sampled pool

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +44,15 @@ inline bool Succeeded(const Observation& observation) {
          std::ranges::all_of(observation.costs, [](double cost) { return std::isfinite(cost); });
 }
 
+// What a strategy has passed over because it cannot beat the best.
+struct Pruned {
+  int64_t count = 0;  // configurations
+  // The latest of them, and why.
+  space::ConfigurationIndex latest = 0;
+  double least_seconds = 0;
+  double best_seconds = 0;
+};
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -54,6 +64,8 @@ class Strategy {
   virtual void Adopt(TrialNumber number, space::ConfigurationIndex index) = 0;
   // In the order in which trials finished; how they are grouped into calls makes no difference.
   virtual void Observe(std::span<const Observation> observations) = 0;
+  // Nothing if that is nothing.
+  virtual std::optional<Pruned> pruned() const { return std::nullopt; }
 };
 
 // What is known of the same kernel elsewhere (on another device, in another shape), fixed with the
@@ -78,6 +90,8 @@ struct Exploration {
 
   auto operator<=>(const Exploration&) const = default;
 };
+// A latency that a configuration cannot be below; 0 where nothing is known. Fixed with the task.
+using LatencyBound = std::function<double(space::ConfigurationIndex)>;
 
 struct StrategyContext {
   const space::SearchSpace* space = nullptr;  // outlives the strategy
@@ -87,13 +101,15 @@ struct StrategyContext {
   bool may_end_early = false;          // before the trials are spent
   std::vector<HistorySource> history;  // strategies that do not learn from it ignore it
   Exploration exploration;
+  LatencyBound bound;  // if any; what it rules out is not proposed (pruning.h)
 };
 
-// Names that MakeStrategy knows, "auto" first.
-std::vector<std::string> StrategyNames();
+// Names of the strategies that serve so many objectives, "auto" first.
+std::vector<std::string> StrategyNames(size_t objectives = 1);
 // `auto`: exhaustive if the space fits the budget and nothing may end the search before, else
-// transfer, which without history is bayesian. InvalidArgument with a name hint for an unknown
-// name.
+// parego with several objectives, else transfer, which without history is bayesian.
+// InvalidArgument with a hint for an unknown name, and for a strategy that serves one objective if
+// there are several.
 absl::StatusOr<std::unique_ptr<Strategy>> MakeStrategy(std::string_view name,
                                                        const StrategyContext& context);
 

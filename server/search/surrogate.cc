@@ -23,8 +23,8 @@ constexpr size_t kRoom = 32;     // in a posterior, for trials to come
 
 }  // namespace
 
-Surrogate::Surrogate(const space::SearchSpace& space)
-    : space_(space), encoding_(space), pool_(space), kernel_(encoding_.dimensions()) {}
+Surrogate::Surrogate(const space::SearchSpace& space, CandidatePool::Source candidates)
+    : space_(space), encoding_(space), pool_(space, candidates), kernel_(encoding_.dimensions()) {}
 
 Surrogate::Belief Surrogate::Update(const TrialLog& trials, const std::vector<double>& targets,
                                     RandomStream& random) {
@@ -47,7 +47,18 @@ Surrogate::Belief Surrogate::Update(const TrialLog& trials, const std::vector<do
   }
   Eigen::VectorXd modelled(static_cast<Eigen::Index>(modelled_.size()));
   for (size_t i = 0; i < modelled_.size(); ++i) modelled[i] = targets[modelled_[i]];
+  weights_ = posterior_->Weights(modelled);
   return {posterior_->Mean(modelled), posterior_->variance().sqrt()};
+}
+
+costmodel::Posterior::Belief Surrogate::At(const Eigen::VectorXd& point, bool gradient) const {
+  return posterior_->At(point, weights_, gradient);
+}
+
+Eigen::VectorXd Surrogate::Encode(space::ConfigurationIndex index) const {
+  Eigen::VectorXf point(static_cast<Eigen::Index>(encoding_.dimensions()));
+  encoding_.Encode(space_.RowAt(index), point.data());
+  return point.cast<double>();
 }
 
 void Surrogate::Refit(const TrialLog& trials, const std::vector<double>& targets,

@@ -20,7 +20,9 @@ class Surrogate {
  public:
   static constexpr size_t kMostModelled = 512;
 
-  explicit Surrogate(const space::SearchSpace& space);  // outlives the surrogate
+  // The space outlives the surrogate.
+  explicit Surrogate(const space::SearchSpace& space,
+                     CandidatePool::Source candidates = CandidatePool::Source::kSpace);
 
   struct Belief {
     Eigen::ArrayXf mean;       // by candidate
@@ -28,6 +30,11 @@ class Surrogate {
   };
   // `targets`: by trial; NaN: pending. At least one is none. Trials only ever grow.
   Belief Update(const TrialLog& trials, const std::vector<double>& targets, RandomStream& random);
+
+  // What the last Update believes of any point, as the encoding makes them of configurations.
+  costmodel::Posterior::Belief At(const Eigen::VectorXd& point, bool gradient = false) const;
+  Eigen::VectorXd Encode(space::ConfigurationIndex index) const;
+  const costmodel::Encoding& encoding() const { return encoding_; }
 
   // Candidates are numbered as in the last Belief.
   const CandidatePool& candidates() const { return pool_; }
@@ -46,6 +53,7 @@ class Surrogate {
   CandidatePool pool_;
   costmodel::Kernel kernel_;
   std::optional<costmodel::Posterior> posterior_;
+  Eigen::VectorXd weights_;       // of the posterior
   std::vector<size_t> modelled_;  // trials, in the posterior's order
   size_t seen_ = 0;               // trials that the posterior has or leaves out
   size_t observed_at_fit_ = 0;

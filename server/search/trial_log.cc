@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "common/base/check.h"
 
 namespace burnish::search {
 namespace {
@@ -14,32 +17,44 @@ constexpr double kLeastCost = 1e-15;  // so that it has a logarithm
 void TrialLog::Add(space::ConfigurationIndex index) {
   if (!trial_of_.try_emplace(index, indices_.size()).second) return;
   indices_.push_back(index);
-  log_costs_.push_back(std::numeric_limits<double>::quiet_NaN());
+  for (auto& costs : log_costs_) costs.push_back(std::numeric_limits<double>::quiet_NaN());
 }
 
 void TrialLog::Observe(std::span<const Observation> observations) {
   for (const Observation& observation : observations) {
     Add(observation.index);
     const size_t trial = trial_of_.at(observation.index);
-    double& log_cost = log_costs_[trial];
-    if (!std::isnan(log_cost)) continue;
+    if (!std::isnan(log_costs_[0][trial])) continue;
     ++observed_;
-    log_cost = std::numeric_limits<double>::infinity();
-    if (!Succeeded(observation)) continue;
-    log_cost = std::log(std::max(observation.cost(), kLeastCost));
+    const bool succeeded = Succeeded(observation) && observation.costs.size() == objectives();
+    for (size_t i = 0; i < objectives(); ++i) {
+      log_costs_[i][trial] = succeeded ? std::log(std::max(observation.costs[i], kLeastCost))
+                                       : std::numeric_limits<double>::infinity();
+    }
+    if (!succeeded) continue;
     ++successes_;
-    if (!best_ || log_cost < log_costs_[*best_]) best_ = trial;
+    if (!best_ || log_costs_[0][trial] < log_costs_[0][*best_]) best_ = trial;
   }
 }
 
 std::vector<size_t> TrialLog::Fastest(size_t count) const {
   std::vector<size_t> fastest;
   for (size_t i = 0; i < indices_.size(); ++i) {
-    if (std::isfinite(log_costs_[i])) fastest.push_back(i);
+    if (std::isfinite(log_costs_[0][i])) fastest.push_back(i);
   }
-  std::ranges::stable_sort(fastest, {}, [&](size_t trial) { return log_costs_[trial]; });
+  std::ranges::stable_sort(fastest, {}, [&](size_t trial) { return log_costs_[0][trial]; });
   fastest.resize(std::min(count, fastest.size()));
   return fastest;
+}
+
+TrialLog TrialLog::WithLogCosts(std::vector<double> log_costs) const {
+  CHECK(log_costs.size() == size());
+  TrialLog with = *this;
+  const auto best = std::ranges::min_element(
+      log_costs, {}, [](double cost) { return std::isnan(cost) ? INFINITY : cost; });
+  if (successes_ > 0) with.best_ = best - log_costs.begin();
+  with.log_costs_ = {std::move(log_costs)};
+  return with;
 }
 
 }  // namespace burnish::search

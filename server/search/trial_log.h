@@ -13,25 +13,30 @@ namespace burnish::search {
 
 class TrialLog {
  public:
+  explicit TrialLog(size_t objectives = 1) : log_costs_(objectives) {}
+
   // Nothing happens if it is there.
   void Add(space::ConfigurationIndex index);
   // Adds what is not there; the first observation of a trial counts.
   void Observe(std::span<const Observation> observations);
 
   const std::vector<space::ConfigurationIndex>& indices() const { return indices_; }
-  // By trial: of the first cost; +∞: it failed; NaN: pending.
-  const std::vector<double>& log_costs() const { return log_costs_; }
+  size_t objectives() const { return log_costs_.size(); }
+  // By trial; +∞: it failed; NaN: pending.
+  const std::vector<double>& log_costs(size_t objective = 0) const { return log_costs_[objective]; }
   size_t size() const { return indices_.size(); }
   size_t observed() const { return observed_; }
   size_t successes() const { return successes_; }
-  // The trial with the least cost; nothing without a success.
+  // The trial with the least first cost; nothing without a success.
   std::optional<size_t> best() const { return best_; }
   // Trials with a success, the fastest first; at most `count`.
   std::vector<size_t> Fastest(size_t count) const;
+  // The same trials, but with one objective of such costs; infinite and NaN where these are.
+  TrialLog WithLogCosts(std::vector<double> log_costs) const;
 
  private:
   std::vector<space::ConfigurationIndex> indices_;
-  std::vector<double> log_costs_;
+  std::vector<std::vector<double>> log_costs_;  // by objective
   absl::flat_hash_map<space::ConfigurationIndex, size_t> trial_of_;
   size_t observed_ = 0;
   size_t successes_ = 0;

@@ -34,6 +34,18 @@ std::string Usage() {
       absl::StrJoin(names, " "), "\n");
 }
 
+bool Wanted(const Options& options, const Section& section) {
+  if (options.only.empty()) return section.in_quick || !options.quick;
+  return std::ranges::find(options.only, section.name) != options.only.end();
+}
+
+// Whether a wanted section needs the measured spaces.
+bool NeedsSpaces(const Options& options) {
+  return std::ranges::any_of(Sections(), [&](const Section& section) {
+    return section.measured && Wanted(options, section);
+  });
+}
+
 bool IsSection(const std::string& name) {
   const std::vector<Section> sections = Sections();
   return std::ranges::find(sections, name, &Section::name) != sections.end();
@@ -72,12 +84,15 @@ std::optional<Options> Parse(const std::vector<std::string>& arguments) {
 // Whether every target was met.
 absl::StatusOr<bool> Run(const std::vector<std::string>& arguments, const Options& options,
                          const std::string& folder) {
-  ASSIGN_OR_RETURN(std::vector<Space> spaces, LoadSpaces(folder));
+  std::vector<Space> spaces;
+  if (NeedsSpaces(options)) {
+    ASSIGN_OR_RETURN(spaces, LoadSpaces(folder));
+  }
   Report report;
   report.command = absl::StrCat("./dev bench search ", absl::StrJoin(arguments, " "));
   report.machine["load_average_at_start"] = LoadAverage();
   for (const Space& space : spaces) report.machine["spaces"].push_back(space.name());
-  std::cout << spaces.size() << " spaces, " << options.effort.seeds << " seeds from "
+  std::cout << spaces.size() << " measured spaces, " << options.effort.seeds << " seeds from "
             << options.effort.seed_base << ", " << options.effort.budget_trials << " trials\n"
             << "fraction of the optimum after so many trials: mean over the spaces of the median "
                "over the seeds"
@@ -86,8 +101,7 @@ absl::StatusOr<bool> Run(const std::vector<std::string>& arguments, const Option
   nlohmann::json rows = nlohmann::json::array();
   Bench bench{.lab = lab, .report = report, .rows = rows, .quick = options.quick};
   for (const Section& section : Sections()) {
-    const bool asked = std::ranges::find(options.only, section.name) != options.only.end();
-    if (asked || (options.only.empty() && (section.in_quick || !options.quick))) {
+    if (Wanted(options, section)) {
       RETURN_IF_ERROR(section.run(bench));
     } else if (options.only.empty()) {
       report.Remark(absl::StrCat("left out of --quick: ", section.name));
@@ -106,11 +120,11 @@ int Main(const std::vector<std::string>& arguments) {
     return 2;
   }
   const std::optional<std::string> folder = EnvironmentVariable("BURNISH_SPACES");
-  if (!folder.has_value()) {
+  if (!folder.has_value() && NeedsSpaces(*options)) {
     std::cout << "skipped: BURNISH_SPACES names no folder of measured spaces\n";
     return 0;
   }
-  const absl::StatusOr<bool> passed = Run(arguments, *options, *folder);
+  const absl::StatusOr<bool> passed = Run(arguments, *options, folder.value_or(""));
   if (!passed.ok()) {
     std::cerr << "search_bench: " << passed.status().message() << "\n";
     return 1;

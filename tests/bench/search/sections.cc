@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/base/status_macros.h"
+#include "tests/bench/search/pareto.h"
 #include "tests/bench/search/proposal_cost.h"
 
 namespace burnish::bench {
@@ -324,7 +325,8 @@ std::vector<Section> Sections() {
           {"wrong", WrongHistory},
           {"noise", Noise},
           {"peers", Peers},
-          {"cost", Cost}};
+          {"cost", Cost},
+          {.name = "pareto", .run = Pareto, .measured = false}};
 }
 
 }  // namespace burnish::bench

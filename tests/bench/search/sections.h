@@ -24,6 +24,7 @@ struct Section {
   std::string name;
   std::function<absl::Status(Bench&)> run;
   bool in_quick = true;  // else a quick run has it only if it is asked for
+  bool measured = true;  // needs the measured spaces
 };
 
 // In the order in which they run.

@@ -110,7 +110,7 @@ TEST_F(CpuCompilerTest, WhatIsNoLibraryHasNoFootprint) {
   EXPECT_EQ(CpuCompiler().FootprintOf("/nowhere/kernel.so"), std::nullopt);
   std::filesystem::create_directories(folder_);
   const std::string path = folder_ / "cut.so";
-  for (const std::string content : {std::string(), std::string("\177ELF"), std::string(64, 'x')}) {
+  for (const std::string& content : {std::string(), std::string("\177ELF"), std::string(64, 'x')}) {
     ASSERT_TRUE(WriteFileAtomically(path, content, false).ok());
     EXPECT_EQ(CpuCompiler().FootprintOf(path), std::nullopt);
   }

@@ -141,7 +141,7 @@ const BadJob kBadJobs[] = {
     {"StrategyShorthandUnknown", SampleWith("{name: random, seed: 7}", "annealing"),
      "job.yaml:29:11: strategy: unknown strategy 'annealing'",
      "known: auto, random, exhaustive, local, genetic, simulated_annealing, boosted_trees, "
-     "bayesian, transfer"},
+     "bayesian, transfer, gradient, parego, nsga2"},
     {"StrategySeedNegative", SampleWith("seed: 7", "seed: -7"),
      "job.yaml:29:32: strategy.seed: must be from 0 to 9223372036854775807, not -7", ""},
     {"StrategyHistoryNumber", SampleWith("seed: 7", "history: 1"),

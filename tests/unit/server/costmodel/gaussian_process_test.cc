@@ -5,6 +5,7 @@
 #include "common/base/random.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/costmodel/acquisition.h"
 
 namespace burnish::costmodel {
 namespace {
@@ -105,6 +106,62 @@ TEST(Posterior, BelievesAnUnknownTargetToBeWhatTheOthersPredict) {
   const Eigen::ArrayXf mean = posterior.Mean(targets);
   for (Eigen::Index i = 0; i < mean.size(); ++i) EXPECT_NEAR(mean[i], without.mean[i], 2e-3) << i;
   EXPECT_LT(posterior.variance()[10], 0.5 * without.variance[10]);
+}
+
+TEST(Posterior, BelievesTheSameOfAPointAsOfACandidateThere) {
+  const Eigen::ArrayXXf points = RandomPoints(20, 3, 5);
+  Posterior posterior(SomeKernel(), 6);
+  posterior.AddCandidates(points);
+  posterior.Observe({0, 10, 1, 2, 11, 3});
+  Eigen::VectorXd targets(6);
+  targets << 0.5, kUnknown, -1, 0.25, 1, 2;
+  const Eigen::ArrayXf mean = posterior.Mean(targets);
+  const Eigen::VectorXd weights = posterior.Weights(targets);
+  for (Eigen::Index i = 0; i < mean.size(); ++i) {
+    const Posterior::Belief belief =
+        posterior.At(points.row(i).cast<double>().matrix().transpose(), weights, false);
+    EXPECT_NEAR(belief.mean, mean[i], 1e-3);
+    EXPECT_NEAR(belief.variance, posterior.variance()[i], 1e-3);
+  }
+}
+
+TEST(Posterior, KnowsHowBeliefsChangeWithThePoint) {
+  constexpr double kStep = 1e-4;
+  const Eigen::ArrayXXf points = RandomPoints(12, 3, 6);
+  Posterior posterior(SomeKernel(), 6);
+  posterior.AddCandidates(points);
+  posterior.Observe({0, 1, 2, 3, 4, 5});
+  const Eigen::VectorXd weights =
+      posterior.Weights(RandomPoints(6, 1, 7).cast<double>().matrix().col(0));
+  for (const Eigen::Index i : {0, 5, 8, 11}) {  // two were observed
+    const Eigen::VectorXd point = points.row(i).cast<double>().matrix().transpose();
+    const Posterior::Belief belief = posterior.At(point, weights, true);
+    for (Eigen::Index j = 0; j < 3; ++j) {
+      const Eigen::VectorXd step = kStep * Eigen::VectorXd::Unit(3, j);
+      const Posterior::Belief before = posterior.At(point - step, weights, false);
+      const Posterior::Belief after = posterior.At(point + step, weights, false);
+      EXPECT_NEAR(belief.mean_gradient(j), (after.mean - before.mean) / (2 * kStep), 1e-5);
+      EXPECT_NEAR(belief.variance_gradient(j), (after.variance - before.variance) / (2 * kStep),
+                  1e-5);
+    }
+  }
+}
+
+TEST(SlopeOfLogExpectedImprovement, IsHowItChanges) {
+  constexpr double kStep = 1e-5;
+  for (const double mean : {-2.0, 0.0, 0.5, 3.0, 8.0}) {
+    const auto slope = SlopeOfLogExpectedImprovement(mean, 0.7, 0);
+    EXPECT_NEAR(slope.by_mean,
+                (LogExpectedImprovement(mean + kStep, 0.7, 0) -
+                 LogExpectedImprovement(mean - kStep, 0.7, 0)) /
+                    (2 * kStep),
+                1e-4);
+    EXPECT_NEAR(slope.by_deviation,
+                (LogExpectedImprovement(mean, 0.7 + kStep, 0) -
+                 LogExpectedImprovement(mean, 0.7 - kStep, 0)) /
+                    (2 * kStep),
+                1e-4);
+  }
 }
 
 TEST(FitKernel, FindsWhichCoordinateMatters) {

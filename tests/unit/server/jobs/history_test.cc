@@ -126,7 +126,7 @@ TEST(History, IsOfTheSameCodeAndNamespaceAlone) {
   const Namespace others("others");
   const auto job = Submit(farm.store(), others, {.client_request_id = "r", .job = Job(10, 1)});
   ASSERT_TRUE(job.ok()) << job.status();
-  EXPECT_THAT(farm.store().GetJob(others, job->first)->tasks[0].history, IsEmpty());
+  EXPECT_THAT(farm.store().GetJob(others, job->job)->tasks[0].history, IsEmpty());
 }
 
 TEST(History, OfNullDevicesIsNone) {

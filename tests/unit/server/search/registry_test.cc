@@ -32,6 +32,25 @@ TEST(Registry, AutoIsTransferIfThereIsHistory) {
   EXPECT_EQ((*MakeStrategy("auto", context))->Name(), "transfer");
 }
 
+TEST(Registry, AutoServesSeveralObjectives) {
+  const space::SearchSpace space = TenConfigurations();
+  StrategyContext context{.space = &space, .budget_trials = 9, .objectives = 2};
+  EXPECT_EQ((*MakeStrategy("auto", context))->Name(), "parego");
+  context.budget_trials = 10;
+  EXPECT_EQ((*MakeStrategy("auto", context))->Name(), "exhaustive");
+}
+
+TEST(Registry, RefusesSeveralObjectivesForAStrategyOfOne) {
+  const space::SearchSpace space = TenConfigurations();
+  const StrategyContext context{.space = &space, .budget_trials = 9, .objectives = 2};
+  const auto strategy = MakeStrategy("local", context);
+  ASSERT_EQ(strategy.status().code(), absl::StatusCode::kInvalidArgument);
+  const auto diagnostic = DiagnosticOf(strategy.status());
+  ASSERT_TRUE(diagnostic.has_value());
+  EXPECT_EQ(diagnostic->message, "strategy 'local' serves one objective, not 2");
+  EXPECT_EQ(diagnostic->hint, "of several: auto, random, exhaustive, parego, nsga2");
+}
+
 TEST(Registry, RefusesAnUnknownNameWithTheNearestOne) {
   const space::SearchSpace space = TenConfigurations();
   const auto strategy = MakeStrategy("randon", {.space = &space, .budget_trials = 10});

@@ -1,4 +1,5 @@
-// What every strategy keeps to, whatever it is: a new one is picked up from the registry.
+// What every strategy keeps to, whatever it is, with as many objectives as it serves: a new one is
+// picked up from the registry.
 #include <cmath>
 #include <limits>
 #include <set>
@@ -54,13 +55,57 @@ HistorySource SomeHistory(const space::SearchSpace& space) {
   return source;
 }
 
-std::unique_ptr<Strategy> Make(const std::string& name, const space::SearchSpace& space,
+struct Served {
+  std::string strategy;
+  size_t objectives = 1;
+};
+
+// With each cost comes a second one, the larger the less the first is.
+class WithSecondObjective : public Strategy {
+ public:
+  explicit WithSecondObjective(std::unique_ptr<Strategy> strategy)
+      : strategy_(std::move(strategy)) {}
+  std::string_view Name() const override { return strategy_->Name(); }
+  std::optional<space::ConfigurationIndex> Propose(TrialNumber number) override {
+    return strategy_->Propose(number);
+  }
+  void Adopt(TrialNumber number, space::ConfigurationIndex index) override {
+    strategy_->Adopt(number, index);
+  }
+  void Observe(std::span<const Observation> observations) override {
+    std::vector<Observation> both(observations.begin(), observations.end());
+    for (Observation& observation : both) {
+      if (observation.costs.empty()) continue;
+      observation.costs.push_back(1e-6 / (1e-4 + observation.cost()));
+    }
+    strategy_->Observe(both);
+  }
+
+ private:
+  const std::unique_ptr<Strategy> strategy_;
+};
+
+std::unique_ptr<Strategy> Make(const Served& served, const space::SearchSpace& space,
                                uint64_t seed = 1, int64_t budget = 100) {
-  StrategyContext context{.space = &space, .seed = seed, .budget_trials = budget};
-  if (name == "transfer") context.history = {SomeHistory(space)};
-  auto strategy = MakeStrategy(name, context);
+  StrategyContext context{
+      .space = &space, .seed = seed, .budget_trials = budget, .objectives = served.objectives};
+  if (served.strategy == "transfer") context.history = {SomeHistory(space)};
+  auto strategy = MakeStrategy(served.strategy, context);
   EXPECT_TRUE(strategy.ok()) << strategy.status();
-  return *std::move(strategy);
+  if (served.objectives == 1) return *std::move(strategy);
+  return std::make_unique<WithSecondObjective>(*std::move(strategy));
+}
+
+std::vector<Served> AllServed() {
+  std::vector<Served> all;
+  for (const size_t objectives : {1, 2}) {
+    for (const std::string& name : StrategyNames(objectives)) all.push_back({name, objectives});
+  }
+  return all;
+}
+
+std::string NameOf(const testing::TestParamInfo<Served>& info) {
+  return info.param.objectives == 1 ? info.param.strategy : info.param.strategy + "_of_two";
 }
 
 Observation Ok(int64_t trial, space::ConfigurationIndex index, double latency_seconds) {
@@ -90,7 +135,7 @@ std::vector<space::ConfigurationIndex> ProposeAll(Strategy& strategy, int64_t fi
   return proposals;
 }
 
-class StrategyConformance : public testing::TestWithParam<std::string> {};
+class StrategyConformance : public testing::TestWithParam<Served> {};
 
 TEST_P(StrategyConformance, ExhaustsASmallSpaceProposingEachConfigurationOnce) {
   const space::SearchSpace space = MakeSpace({5, 4, 3});
@@ -298,7 +343,7 @@ TEST_P(StrategyConformance, ProposesDifferentlyUnderAnotherSeed) {
 }
 
 // Those that look at a small variant of a root parameter early, however small its share is.
-class VisitingStrategy : public testing::TestWithParam<std::string> {};
+class VisitingStrategy : public testing::TestWithParam<Served> {};
 
 TEST_P(VisitingStrategy, VisitsEveryVariantOfARootParameterEarly) {
   const space::SearchSpace space = SpaceOfVariants();
@@ -332,12 +377,12 @@ TEST_P(VisitingStrategy, FindsTheBestOfTheVariantThatIsTheFaster) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, VisitingStrategy,
-                         testing::Values("auto", "local", "genetic", "simulated_annealing",
-                                         "boosted_trees"),
-                         [](const auto& info) { return info.param; });
+                         testing::Values(Served{"auto"}, Served{"local"}, Served{"genetic"},
+                                         Served{"simulated_annealing"}, Served{"boosted_trees"},
+                                         Served{"nsga2"}, Served{"gradient"}),
+                         NameOf);
 
-INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, testing::ValuesIn(StrategyNames()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, testing::ValuesIn(AllServed()), NameOf);
 
 }  // namespace
 }  // namespace burnish::search
