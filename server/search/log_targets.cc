@@ -57,13 +57,12 @@ LogTargets Shifted(std::vector<double> values, double best, double mean, double 
 
 }  // namespace
 
-LogTargets Standardise(const std::vector<double>& log_costs) {
-  constexpr double kLeastRange = 0.2;
+LogTargets Standardise(const std::vector<double>& log_costs, double least_range) {
   constexpr double kEqual = 1e-10;  // deviation below which all are the same
   const std::vector<double> successes = SortedSuccesses(log_costs);
   const double best = successes.front();
   const double median = successes[successes.size() / 2];
-  const double range = std::max(2 * (median - best), kLeastRange);
+  const double range = std::max(2 * (median - best), least_range);
   std::vector<double> values = Cut(log_costs, std::min(successes.back(), best + range));
   const Moments moments = MomentsOf(values);
   return Shifted(std::move(values), best, moments.mean,

@@ -13,9 +13,11 @@ struct LogTargets {
   double best = 0;              // the least of a success
 };
 
+inline constexpr double kLeastRange = 0.2;  // a factor of 1.22
+
 // By trial: log cost of a success; +∞: failed; NaN: pending. At least one must be a success. Cut
-// twice as far above the best as the median is, but no nearer than a factor of 1.22.
-LogTargets Standardise(const std::vector<double>& log_costs);
+// twice as far above the best as the median is, but no nearer than `least_range`.
+LogTargets Standardise(const std::vector<double>& log_costs, double least_range = kLeastRange);
 
 // The same, but cut at `cut` above the best and scaled by `deviation`, both known beforehand.
 LogTargets Scale(const std::vector<double>& log_costs, double cut, double deviation);
