@@ -61,7 +61,9 @@ ParegoStrategy::ParegoStrategy(const StrategyContext& context)
       exploration_(context.exploration),
       known_(*context.space),
       trials_(context.objectives),
-      surrogate_(*context.space) {}
+      surrogate_(*context.space) {
+  exploration_.margin = 0;  // what is far below under one weighing is no plateau under the next
+}
 
 std::optional<space::ConfigurationIndex> ParegoStrategy::Propose(TrialNumber number) {
   if (known_.Full()) return std::nullopt;

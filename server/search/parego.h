@@ -30,7 +30,7 @@ class ParegoStrategy : public Strategy {
  private:
   const space::SearchSpace& space_;
   const uint64_t seed_;
-  const Exploration exploration_;
+  Exploration exploration_;
   KnownSet known_;
   TrialLog trials_;
   Surrogate surrogate_;
