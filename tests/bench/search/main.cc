@@ -30,7 +30,8 @@ std::string Usage() {
   for (const Section& section : Sections()) names.push_back(section.name);
   return absl::StrCat(
       "usage: search_bench [--quick] [--only SECTION,...] [--seeds N] [--seed-base K] --out "
-      "FILE.json\nBURNISH_SPACES names the folder of the measured spaces\nsections: ",
+      "FILE.json\nBURNISH_SPACES names the folder of the measured spaces, which all sections need "
+      "but pareto\nsections: ",
       absl::StrJoin(names, " "), "\n");
 }
 
@@ -92,11 +93,14 @@ absl::StatusOr<bool> Run(const std::vector<std::string>& arguments, const Option
   report.command = absl::StrCat("./dev bench search ", absl::StrJoin(arguments, " "));
   report.machine["load_average_at_start"] = LoadAverage();
   for (const Space& space : spaces) report.machine["spaces"].push_back(space.name());
-  std::cout << spaces.size() << " measured spaces, " << options.effort.seeds << " seeds from "
-            << options.effort.seed_base << ", " << options.effort.budget_trials << " trials\n"
-            << "fraction of the optimum after so many trials: mean over the spaces of the median "
-               "over the seeds"
-            << std::endl;
+  std::cout << options.effort.seeds << " seeds from " << options.effort.seed_base << std::endl;
+  if (!spaces.empty()) {
+    std::cout
+        << spaces.size() << " measured spaces, " << options.effort.budget_trials
+        << " trials\nfraction of the optimum after so many trials: mean over the spaces of the "
+           "median over the seeds"
+        << std::endl;
+  }
   Lab lab(std::move(spaces), options.effort);
   nlohmann::json rows = nlohmann::json::array();
   Bench bench{.lab = lab, .report = report, .rows = rows, .quick = options.quick};
