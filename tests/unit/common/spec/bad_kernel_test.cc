@@ -21,8 +21,6 @@ const BadJob kBadJobs[] = {
      SampleWith("name: vector-add\n", "name: vector-add\nworkload: {operator: matmul}\n"),
      "job.yaml:2:1: workload: a job has a `kernel` or a `workload`, not both",
      "remove one of them"},
-    {"Limits", SampleWith("budget: {", "limits: [\"power <= 15\"]\nbudget: {"),
-     "job.yaml:28:1: limits: `limits` is not supported by this version", ""},
     {"Kernels", SampleWith("name: vector-add\n", "name: vector-add\nkernels: []\n"),
      "job.yaml:2:1: kernels: `kernels` is not supported by this version", ""},
     {"Model", SampleWith("name: vector-add\n", "name: vector-add\nmodel: x\n"),

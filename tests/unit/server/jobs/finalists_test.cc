@@ -294,7 +294,7 @@ TEST(Decide, AKneeThatFailsInTheComparisonGivesWayToAnother) {
   const Verdict verdict =
       Decide(kSized, kLatencyAndMemory,
              ComparisonOf({Samples(0, 9), FailedSamples(2, Outcome::kWrongResult, "c[0]: 1")}));
-  EXPECT_EQ(space::ToJson(*verdict.result.best), Json(4)) << "which was not compared";
+  EXPECT_EQ(space::ToJson(*verdict.result.best), Json(5)) << "which was not compared";
   EXPECT_EQ(verdict.result.speedup, 0);
   EXPECT_EQ(verdict.remark, "finalists could not be compared: wrong_result: c[0]: 1");
 }
