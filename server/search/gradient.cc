@@ -14,7 +14,7 @@
 namespace burnish::search {
 namespace {
 
-// Chosen on measured spaces of GPU kernels.
+// First guesses, not tuned.
 constexpr size_t kFromFastest = 3;
 constexpr size_t kFromDraws = 5;
 constexpr int kSteps = 15;

@@ -12,7 +12,7 @@
 namespace burnish::search {
 namespace {
 
-// Chosen on made-up spaces with two objectives.
+// First guesses, not tuned.
 constexpr size_t kPopulation = 48;
 constexpr size_t kImmigrants = 16;  // into each proposal's population, drawn from the space
 constexpr int kGenerations = 4;     // of a proposal
