@@ -120,7 +120,8 @@ absl::Status RemoveImport(Connection& connection, const Namespace& owner, Import
       Change(connection, "DELETE FROM imported_sets WHERE id = ? AND namespace = ?", id.value(),
              owner.value());
   if (removed > 0) return absl::OkStatus();
-  return absl::NotFoundError(absl::StrCat("there is no imported set ", ToText(id)));
+  return absl::NotFoundError(absl::StrCat("there is no imported set ", ToText(id),
+                                          "; `burnish import --list` shows those that there are"));
 }
 
 absl::StatusOr<std::vector<MeasuredConfiguration>> ImportedRecords(Connection& connection,
