@@ -251,7 +251,7 @@ TEST_P(StrategyConformance, ServesAnEnormousBudget) {
   const space::SearchSpace space = MakeSpace({30, 30, 30, 30});
   const auto strategy = Make(GetParam(), space, 1, 1'000'000);
   std::set<space::ConfigurationIndex> proposed;
-  for (int64_t number = 0; number < 300; ++number) {
+  for (int64_t number = 0; number < 120; ++number) {
     const auto index = strategy->Propose(TrialNumber(number));
     ASSERT_TRUE(index.has_value());
     ASSERT_TRUE(proposed.insert(*index).second) << *index << " proposed twice";
@@ -265,7 +265,7 @@ TEST_P(StrategyConformance, ProposesTheSameWhenRebuiltWithManyPending) {
   const auto run = [&](Strategy& strategy) {
     std::vector<space::ConfigurationIndex> proposals = {3};
     strategy.Adopt(TrialNumber(0), 3);
-    for (int64_t number = 1; number < 300; ++number) {
+    for (int64_t number = 1; number < 120; ++number) {
       proposals.push_back(*strategy.Propose(TrialNumber(number)));
       if (number < 12) continue;
       const space::ConfigurationIndex ended = proposals[number - 12];
@@ -284,7 +284,7 @@ TEST_P(StrategyConformance, ProposesTheSameWhenRebuiltFromTheSameCalls) {
   const auto run = [&](Strategy& strategy) {
     std::vector<space::ConfigurationIndex> proposals;
     strategy.Adopt(TrialNumber(0), 5);
-    for (int64_t number = 1; number < 200; ++number) {
+    for (int64_t number = 1; number < 100; ++number) {
       proposals.push_back(*strategy.Propose(TrialNumber(number)));
       if (number % 3 != 0) continue;  // in batches, with some proposals pending in between
       const std::vector<Observation> seen = {Ok(number, proposals.back(), 1e-6 * (number % 17)),
