@@ -15,12 +15,12 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-constexpr int kSide = 12;
+constexpr int kSide = 9;
 
-// Of a bowl over A, B = 0 ... 11 that is lowest near (8, 4 + shift).
+// Of a bowl over A, B = 0 ... 8 that is lowest near (6, 3 + shift).
 double BowlMs(int a, int b, int shift) {
-  const int of_a = a - 8;
-  const int of_b = b - 4 - shift;
+  const int of_a = a - 6;
+  const int of_b = b - 3 - shift;
   return 2 + 0.1 * (of_a * of_a + 0.7 * of_b * of_b) + 0.001 * a;
 }
 
@@ -64,7 +64,7 @@ class HistoryTest : public ::testing::Test {
         absl::StrCat("name: bowl\nkernel:\n  language: replay\n  parameters:\n    ", parameter,
                      ": [", domain, "]\n    B: [", domain,
                      "]\n  reference: none\ndevices: \"label.records == 'bowl-", device,
-                     "'\"\nbudget: {trials: 200, patience: 200}\nstrategy: ", strategy, "\n"));
+                     "'\"\nbudget: {trials: 100, patience: 100}\nstrategy: ", strategy, "\n"));
   }
 
   CommandResult Run(std::vector<std::string> arguments, const std::string& team = "default") {
@@ -149,7 +149,7 @@ TEST_F(HistoryTest, RecordsOfAFileAreImportedListedUsedAndRemoved) {
   EXPECT_EQ(Wait(tuned)["history"],
             json({{{"source", "imported bowl-a.json on A100"}, {"records", kSide * kSide}}}));
   const CommandResult shown = Burnish({"show", tuned, "--server", farm_.address()});
-  EXPECT_THAT(shown.out, HasSubstr("history   144 records of imported bowl-a.json on A100"));
+  EXPECT_THAT(shown.out, HasSubstr("history   81 records of imported bowl-a.json on A100"));
 
   EXPECT_EQ(Run({"import", "--remove", listed[0]["import_id"]}).exit_code, 0);
   EXPECT_EQ(Run({"import", "--list"}).Json()["imports"], json::array());
