@@ -42,5 +42,5 @@ function(burnish_unit_test folder)
   target_link_libraries(${name}_test PRIVATE ${ARGN} GTest::gmock GTest::gtest GTest::gtest_main
     burnish_warnings)
   add_test(NAME unit/${folder} COMMAND ${name}_test)
-  set_tests_properties(unit/${folder} PROPERTIES LABELS unit TIMEOUT 300)
+  set_tests_properties(unit/${folder} PROPERTIES LABELS unit TIMEOUT 600)
 endfunction()
