@@ -194,7 +194,8 @@ absl::StatusOr<work::Measurement> FromProto(const pb::Measurement& measurement) 
   result.compile_seconds = measurement.compile_seconds();
   result.run_seconds = measurement.run_seconds();
   result.control_seconds = measurement.control_seconds();
-  ASSIGN_OR_RETURN(result.figures, FromProto(measurement.figures()));
+  ASSIGN_OR_RETURN(const work::Figures figures, FromProto(measurement.figures()));
+  if (result.latency) result.figures = figures;  // a failure has none that anybody would look at
   result.environment = EnvironmentFromProto(measurement.environment());
   return result;
 }

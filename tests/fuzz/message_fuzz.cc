@@ -108,9 +108,13 @@ void CheckStored(Result result) {
   read.environment = *environment;
   if constexpr (std::is_same_v<Result, work::Measurement>) {
     if (result.latency.has_value()) {
-      const auto latency = store::sql::DecodeLatency(store::sql::EncodeLatency(*result.latency));
+      const std::string text = store::sql::EncodeLatency(*result.latency, result.figures);
+      const auto latency = store::sql::DecodeLatency(text);
       CHECK(latency.ok()) << latency.status();
       read.latency = *latency;
+      const auto figures = store::sql::DecodeFigures(text);
+      CHECK(figures.ok()) << figures.status();
+      read.figures = *figures;
     }
     const auto correctness =
         store::sql::DecodeCorrectness(store::sql::EncodeCorrectness(result.correctness));
