@@ -95,7 +95,7 @@ TEST_F(RunWorkerTest, CountsWorkspacesAndTheVariablesOfTheCode) {
   EXPECT_GE(without, 4096) << "the workspace";
   EXPECT_LT(without, 4096 + 64) << "a counter, and a few bytes of the runtime's";
   EXPECT_NEAR(bytes_of("static volatile float tile[1000]; tile[n % 7] = c[0]; c[0] = tile[n % 7];"),
-              without + 4000, 64)
+              without + 4000, 128)
       << "and its alignment";
   EXPECT_GT(MeasuredBody("").figures().code_bytes(), 0);
 }
