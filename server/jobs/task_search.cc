@@ -75,12 +75,11 @@ void TaskSearch::Observe(std::span<const store::Trial> finished) {
     std::vector<double> costs =
         CostsOf(trial, goals, trial.latency ? ratios_.ScaledSeconds(trial) : 0);
     rules_.Observe(trial, costs);
-    observations.push_back(
-        {.trial = trial.what.number,
-         .index = trial.what.index,
-         .outcome = trial.outcome,
-         .costs = std::move(costs),
-         .within_limits = !trial.latency || goals.Within(ValuesOf(trial))});
+    observations.push_back({.trial = trial.what.number,
+                            .index = trial.what.index,
+                            .outcome = trial.outcome,
+                            .costs = std::move(costs),
+                            .within_limits = !trial.latency || goals.Within(ValuesOf(trial))});
     if (opening_.size() < limits::kTrialsBeforeHopeless) opening_.push_back(trial);
   }
   strategy_->Observe(observations);

@@ -281,10 +281,10 @@ TEST(JobReaderTest, ReadsTheExamples) {
 }
 
 TEST(ReadJobTest, ObjectivesHaveADirection) {
-  const JobSpec spec = Read(SampleJob(SampleWith(
-      "[latency]",
-      "[energy, throughput, {metric: memory}, {metric: error, direction: maximize}]\n"
-      "limits: [power <= 15, \"memory < n and error <= 1e-3\"]")));
+  const JobSpec spec = Read(SampleJob(
+      SampleWith("[latency]",
+                 "[energy, throughput, {metric: memory}, {metric: error, direction: maximize}]\n"
+                 "limits: [power <= 15, \"memory < n and error <= 1e-3\"]")));
   EXPECT_EQ(spec.objectives,
             (std::vector<Objective>{{.metric = Metric::kEnergy},
                                     {.metric = Metric::kThroughput, .maximise = true},

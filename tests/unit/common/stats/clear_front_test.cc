@@ -30,9 +30,8 @@ TEST(ClearFront, HoldsWhatNoiseCannotTellFromIt) {
 
 TEST(ClearFront, LeavesOutWhatIsBeatenByAPointThatIsNotInIt) {
   // The first beats the second, and that the third; between the first and the third is noise.
-  const std::vector<std::vector<Measured>> points = {{Exactly(1), {1, {0.5, 4}}},
-                                                     {Exactly(1.5), Exactly(1.2)},
-                                                     {{2, {0.9, 3}}, Exactly(2)}};
+  const std::vector<std::vector<Measured>> points = {
+      {Exactly(1), {1, {0.5, 4}}}, {Exactly(1.5), Exactly(1.2)}, {{2, {0.9, 3}}, Exactly(2)}};
   ASSERT_FALSE(ClearlyDominates(points[0], points[2]));
   EXPECT_THAT(ClearFront(points), ElementsAre(0));
 }

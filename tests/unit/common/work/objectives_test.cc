@@ -75,8 +75,9 @@ TEST(Goals, AreLatencyWhereNoneAreKept) {
   ASSERT_TRUE(goals.ok());
   EXPECT_TRUE(goals->by_speed());
   EXPECT_FALSE(goals->several());
-  for (const char* text : {"{", "{}", R"({"objectives": [], "limits": []})",
-                           R"({"objectives": [{"metric": "x", "maximise": false}], "limits": []})"}) {
+  for (const char* text :
+       {"{", "{}", R"({"objectives": [], "limits": []})",
+        R"({"objectives": [{"metric": "x", "maximise": false}], "limits": []})"}) {
     EXPECT_EQ(ReadGoals(text).status().code(), absl::StatusCode::kDataLoss) << text;
   }
 }

@@ -58,10 +58,9 @@ TEST(Rank, OfSeveralObjectivesTheFrontComesFirstAndItsKneeForemost) {
 
 TEST(Rank, WhatIsOutsideTheLimitsIsNotInTheFront) {
   const std::vector<store::Trial> trials = {Trial(0, 9, 9), Trial(1, 1, 8), Trial(2, 2, 2)};
-  EXPECT_THAT(
-      NumbersOf(Rank(trials, Of({{.metric = Metric::kLatency}, {.metric = Metric::kEnergy}},
-                                "energy > 5"))),
-      ElementsAre(1, 0));
+  EXPECT_THAT(NumbersOf(Rank(trials, Of({{.metric = Metric::kLatency}, {.metric = Metric::kEnergy}},
+                                        "energy > 5"))),
+              ElementsAre(1, 0));
   EXPECT_THAT(NumbersOf(Rank(trials, Of({{}}, "power <= 15"))), IsEmpty()) << "nobody knows it";
 }
 

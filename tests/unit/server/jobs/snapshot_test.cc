@@ -204,16 +204,17 @@ work::DeviceInfo SizedCpu() {
 
 std::vector<int64_t> ValuesOfA(const std::vector<ConfigurationResult>& front) {
   std::vector<int64_t> values;
-  for (const ConfigurationResult& point : front) values.push_back(ValueOf(point.configuration, "A"));
+  for (const ConfigurationResult& point : front)
+    values.push_back(ValueOf(point.configuration, "A"));
   return values;
 }
 
 TEST(Snapshot, OfSeveralObjectivesHasTheFrontAndItsKnee) {
   Farm farm;
   farm.Attach("a", SizedCpu(), Trade);
-  const JobId id = farm.Submit(JobOf(
-      "objectives: [latency, memory]\nlimits: [\"memory <= 6 * 100\"]\nbudget: {trials: 64}\n"
-      "strategy: exhaustive"));
+  const JobId id = farm.Submit(
+      JobOf("objectives: [latency, memory]\nlimits: [\"memory <= 6 * 100\"]\nbudget: {trials: 64}\n"
+            "strategy: exhaustive"));
   farm.RunToEnd(id);
   const TaskSnapshot task = Snapshot(farm, id).tasks[0];
   EXPECT_EQ(task.state, store::State::kDone) << task.reason;
