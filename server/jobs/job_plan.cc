@@ -77,8 +77,10 @@ std::unique_ptr<search::Strategy> JobPlan::NewStrategy() const {
   return *std::move(strategy);
 }
 
-bool JobPlan::UsesHistory() const {
-  return !history_.empty() && NewStrategy()->Name() == "transfer";
+bool JobPlan::LearnsFromHistory() const {
+  JobPlan plan = *this;
+  plan.history_ = {{.name = "any", .records = {{.index = default_index(), .latency_seconds = 1}}}};
+  return plan.NewStrategy()->Name() == "transfer";
 }
 
 absl::StatusOr<std::unique_ptr<search::Strategy>> JobPlan::TryStrategy() const {

@@ -35,8 +35,8 @@ class JobPlan {
   // A new strategy that has seen nothing but the history. It refers to space(), which stays where
   // it is when the plan is moved.
   std::unique_ptr<search::Strategy> NewStrategy() const;
-  // Whether a new strategy learns from the plan's history.
-  bool UsesHistory() const;
+  // Whether a new strategy would learn from a history, if the plan had one.
+  bool LearnsFromHistory() const;
 
  private:
   JobPlan(spec::JobSpec spec, spec::JobSpace space, Criteria criteria);

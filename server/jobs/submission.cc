@@ -56,20 +56,18 @@ absl::Status CheckRoofShare(const spec::JobText& text, const work::DeviceInfo& d
        .hint = "use `target`, or leave it out"});
 }
 
-// Nothing if the strategy that the plan comes to would not use it.
+// Nothing is looked up if the strategy that the plan comes to would not use it.
 absl::StatusOr<std::vector<store::HistorySource>> HistoryFor(store::Store& store,
                                                              const Namespace& owner,
                                                              const store::NewTask& task,
                                                              const JobPlan& plan) {
-  std::vector<store::HistorySource> history;
   const std::vector<spec::Objective>& objectives = plan.spec().objectives;
   const bool latency_alone =  // of which records are
       objectives.size() == 1 && objectives.front().metric == spec::Metric::kLatency;
-  if (!plan.spec().strategy.history || !latency_alone) return history;
-  ASSIGN_OR_RETURN(history, FindHistory(store, owner, task, plan.space()));
-  ASSIGN_OR_RETURN(const JobPlan warmed, plan.WithHistory(history));
-  if (!warmed.UsesHistory()) history.clear();
-  return history;
+  if (!plan.spec().strategy.history || !latency_alone || !plan.LearnsFromHistory()) {
+    return std::vector<store::HistorySource>();
+  }
+  return FindHistory(store, owner, task, plan.space());
 }
 
 // `text` makes the plan of a user's kernel; of a workload, with a schedule for the device.
