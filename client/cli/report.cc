@@ -94,7 +94,8 @@ Json TaskJson(const pb::TaskSnapshot& task) {
       {"best", BestJson(task)},
       {"seconds", task.seconds()},
       {"device_seconds", task.device_seconds()},
-      {"history", history}};
+      {"history", history},
+      {"pruned", TextOrNull(task.pruned())}};
   if (HasFront(task)) {
     json["front"] = Json::array();
     for (const pb::FrontPoint& point : task.front()) json["front"].push_back(FrontPointJson(point));
@@ -229,6 +230,7 @@ std::string TaskTable(const pb::JobSnapshot& snapshot, const pb::TaskSnapshot& t
   }
   if (task.outcomes_size() > 0) absl::StrAppend(&text, OutcomeRows(task));
   if (task.history_size() > 0) absl::StrAppend(&text, HistoryRow(task));
+  if (!task.pruned().empty()) absl::StrAppend(&text, "pruned    ", task.pruned(), "\n");
   return text;
 }
 

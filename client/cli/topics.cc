@@ -69,7 +69,11 @@ constexpr Topic kTopics[] = {
     {"job.kernel.work",
      "Operations and bytes of one execution, for GFLOP/s: {flops: 2 * n, bytes: 12 * n}.\n"
      "With both, results say what share they are of what the device could do at most, which\n"
-     "`burnish roofline DEVICE` shows. `bytes` are those that have to be moved at least.\n"},
+     "`burnish roofline DEVICE` shows. `bytes` are those that have to be moved at least.\n"
+     "\n"
+     "Either may depend on the parameters: {flops: 2 * n, bytes: 8 * n + 4 * n // TILE}. Then a\n"
+     "configuration that the roofline keeps from being as fast as the best is not measured; what\n"
+     "was passed over is shown as `pruned`. Rates are of the default configuration's work.\n"},
     {"job.kernel.parameters",
      "The choices: a name and the values it may take. Each becomes a macro of the kernel.\n"
      "\n"

@@ -29,6 +29,12 @@ std::string Join(const std::vector<Value>& values, const char* separator,
 
 bool IsNumber(const Value& value) { return View(value).is_number(); }
 
+std::optional<double> RealOf(const Value& value) {
+  if (const auto* integer = std::get_if<int64_t>(&value)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::nullopt;
+}
+
 bool Equal(const Value& a, const Value& b) { return Equal(View(a), View(b)); }
 
 std::string FormatValue(const Value& value) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,6 +20,8 @@ struct Value : std::variant<bool, int64_t, double, std::string, List> {
 };
 
 bool IsNumber(const Value& value);  // bool counts, as in Python
+// An integer or a real; nothing of any other type.
+std::optional<double> RealOf(const Value& value);
 // Python's equality; lists compare element by element.
 bool Equal(const Value& a, const Value& b);
 // As written in a job file: true, 3, 2.5, 'text', [1, 2].

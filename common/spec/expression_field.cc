@@ -117,9 +117,8 @@ absl::StatusOr<int64_t> EvaluateConstantInteger(const Node& node, const JobSpec&
 
 absl::StatusOr<double> EvaluateConstantReal(const Node& node, const JobSpec& spec) {
   ASSIGN_OR_RETURN(const expr::Value value, EvaluateConstant(node, spec));
-  if (const auto* integer = std::get_if<int64_t>(&value)) return static_cast<double>(*integer);
-  const auto* real = std::get_if<double>(&value);
-  if (real != nullptr && std::isfinite(*real)) return *real;
+  const std::optional<double> real = expr::RealOf(value);
+  if (real && std::isfinite(*real)) return *real;
   return ErrorAt(node, "must be a finite number, not " + expr::FormatValue(value));
 }
 

@@ -44,6 +44,9 @@ absl::StatusOr<JobSpec> ReadJob(const JobText& job, SourceCheck source_check);
 struct JobSpace {
   space::SearchSpace space;
   space::ConfigurationIndex default_index = 0;
+  // Of one execution of the default configuration; nothing where the job file does not say.
+  std::optional<double> default_flops;
+  std::optional<double> default_bytes;
 };
 absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec,
                                     const space::ConstructionOptions& options = {});

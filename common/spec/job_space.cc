@@ -1,5 +1,8 @@
 // The search space of a job, its errors placed in the job file.
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,6 +106,27 @@ space::ConfigurationIndex ImpliedDefault(const space::SearchSpace& space) {
   return space.Sample(random);
 }
 
+absl::StatusOr<std::optional<double>> WorkAt(const Document& document, std::string_view key,
+                                             const std::optional<WorkAmount>& amount,
+                                             const space::Configuration& configuration) {
+  if (!amount) return std::nullopt;
+  if (const auto* number = std::get_if<double>(&*amount)) return *number;
+  const Node& node = *document.root().Find("kernel")->Find("work")->Find(key);
+  const auto& expression = std::get<expr::Expression>(*amount);
+  std::vector<expr::Value> values;
+  for (const std::string& name : expression.names()) {
+    values.push_back(std::ranges::find(configuration, name, &space::Setting::name)->value);
+  }
+  const absl::StatusOr<expr::Value> value = expression.Evaluate(values);
+  if (!value.ok()) return PlaceError(node, value.status());
+  const std::optional<double> number = expr::RealOf(*value);
+  if (number && std::isfinite(*number) && *number > 0) return *number;
+  return ErrorAt(node,
+                 absl::StrCat("is ", expr::FormatValue(*value), " for the default configuration ",
+                              space::ToJson(configuration)),
+                 "it must be a positive number");
+}
+
 }  // namespace
 
 absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec,
@@ -123,7 +147,11 @@ absl::StatusOr<JobSpace> BuildSpace(const JobText& job, const JobSpec& spec,
   if (spec.default_configuration.has_value()) {
     ASSIGN_OR_RETURN(default_index, WrittenDefault(*document, spec, *space));
   }
-  return JobSpace{*std::move(space), default_index};
+  JobSpace built{.space = *std::move(space), .default_index = default_index};
+  const space::Configuration configuration = built.space.At(default_index);
+  ASSIGN_OR_RETURN(built.default_flops, WorkAt(*document, "flops", spec.work.flops, configuration));
+  ASSIGN_OR_RETURN(built.default_bytes, WorkAt(*document, "bytes", spec.work.bytes, configuration));
+  return built;
 }
 
 }  // namespace burnish::spec

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/base/diagnostic.h"
@@ -90,10 +91,18 @@ struct MeasureOptions {
   double compile_timeout_seconds = 60;
 };
 
-// Work of one execution, for GFLOP/s; nothing where the job file does not say.
+// A number, or an expression over parameters alone: its constants are replaced.
+using WorkAmount = std::variant<double, expr::Expression>;
+
+// Work of one execution; nothing where the job file does not say.
 struct Work {
-  std::optional<double> flops;
-  std::optional<double> bytes;
+  std::optional<WorkAmount> flops;
+  std::optional<WorkAmount> bytes;
+
+  // A bound of the latency differs between configurations then.
+  bool depends_on_parameters() const {
+    return flops && bytes && (flops->index() == 1 || bytes->index() == 1);
+  }
 };
 
 // What ends the search of a task, whichever comes first.

@@ -240,12 +240,24 @@ absl::Status ReadReference(const Node& node, const JobText& job, SourceCheck che
   return absl::OkStatus();
 }
 
+absl::StatusOr<WorkAmount> ReadWorkAmount(const Node& node, const JobSpec& spec) {
+  ASSIGN_OR_RETURN(const expr::Expression written, ParseExpression(node));
+  RETURN_IF_ERROR(CheckNames(node, written, spec, NameScope::kConstantsAndParameters));
+  const auto constant = [&](std::string_view name) { return FindConstant(spec, name); };
+  if (!std::ranges::all_of(written.names(),
+                           [&](const std::string& name) { return constant(name).has_value(); })) {
+    return written.Substitute(constant);
+  }
+  ASSIGN_OR_RETURN(const double number, EvaluateConstantReal(node, spec));
+  if (number <= 0) return ErrorAt(node, "must be positive");
+  return number;
+}
+
 absl::Status ReadWork(const Node& node, JobSpec& spec) {
   RETURN_IF_ERROR(CheckKeys(node, {{"flops", "bytes"}}));
   for (const Node* item : node.children) {
-    ASSIGN_OR_RETURN(const double amount, EvaluateConstantReal(*item, spec));
-    if (amount <= 0) return ErrorAt(*item, "must be positive");
-    (item->key == "flops" ? spec.work.flops : spec.work.bytes) = amount;
+    ASSIGN_OR_RETURN((item->key == "flops" ? spec.work.flops : spec.work.bytes),
+                     ReadWorkAmount(*item, spec));
   }
   return absl::OkStatus();
 }

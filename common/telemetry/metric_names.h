@@ -24,7 +24,8 @@ struct MetricName {
   const char* name;
   MetricType type;
   const char* help;
-  MetricLabel labels[kMaxLabels] = {};  // those without a name are unused
+  MetricLabel labels[kMaxLabels] = {};   // those without a name are unused
+  std::span<const double> buckets = {};  // of a histogram that is not of seconds
 
   size_t label_count() const {
     size_t count = 0;
@@ -89,6 +90,23 @@ inline constexpr MetricName kDispatchLatency{
     MetricType::kHistogram,
     "From a work item being queued, with a slot free for it, to its lease.",
     {}};
+inline constexpr double kCorrelationBuckets[] = {-0.5, 0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 1};
+inline constexpr MetricName kModelRankCorrelation{
+    "burnish_model_rank_correlation",
+    MetricType::kHistogram,
+    "Of each search that ended: rank correlation (Spearman) of the latencies that its model "
+    "expected "
+    "of the trials it chose with those measured; 1: it knew their order.",
+    {},
+    kCorrelationBuckets};
+inline constexpr double kRegretBuckets[] = {0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5};
+inline constexpr MetricName kModelRegret{
+    "burnish_model_regret",
+    MetricType::kHistogram,
+    "Of each search that ended: by how much the best of the ten trials of which its model expected "
+    "most was slower than the best of those it chose, as a share of that.",
+    {},
+    kRegretBuckets};
 inline constexpr MetricName kAttempts{"burnish_attempts_total",
                                       MetricType::kCounter,
                                       "Attempts whose report was stored, by outcome.",
@@ -216,6 +234,8 @@ inline constexpr const MetricName* kServerMetrics[] = {&kJobs,
                                                        &kWorkItems,
                                                        &kQueueOldestAge,
                                                        &kDispatchLatency,
+                                                       &kModelRankCorrelation,
+                                                       &kModelRegret,
                                                        &kAttempts,
                                                        &kLeaseExpired,
                                                        &kReportResult,

@@ -14,11 +14,8 @@
 namespace burnish::telemetry {
 namespace {
 
-const prometheus::Histogram::BucketBoundaries& Buckets() {
-  static const auto* const buckets = new prometheus::Histogram::BucketBoundaries{
-      0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500};
-  return *buckets;
-}
+constexpr double kSeconds[] = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5,
+                               1,     2,     5,     10,   20,   50,   100, 200, 500};
 
 std::string ValueInSet(const MetricLabel& label, std::string_view value) {
   const bool known =
@@ -28,9 +25,12 @@ std::string ValueInSet(const MetricLabel& label, std::string_view value) {
 }
 
 template <typename Metric>
-Metric& Series(prometheus::Family<Metric>& family, const prometheus::Labels& labels) {
+Metric& Series(prometheus::Family<Metric>& family, const MetricName& name,
+               const prometheus::Labels& labels) {
   if constexpr (std::is_same_v<Metric, prometheus::Histogram>) {
-    return family.Add(labels, Buckets());
+    const std::span<const double> buckets = name.buckets.empty() ? kSeconds : name.buckets;
+    return family.Add(labels,
+                      prometheus::Histogram::BucketBoundaries(buckets.begin(), buckets.end()));
   } else {
     return family.Add(labels);
   }
@@ -41,7 +41,7 @@ template <typename Metric>
 void AddAll(prometheus::Family<Metric>& family, const MetricName& name, size_t index,
             prometheus::Labels& labels) {
   if (index == name.label_count()) {
-    Series(family, labels);
+    Series(family, name, labels);
     return;
   }
   for (const char* value : name.labels[index].values) {
@@ -76,8 +76,8 @@ void Gauge::Add(double amount) const {
   if (metric_ != nullptr) metric_->Increment(amount);
 }
 
-void Histogram::Observe(absl::Duration duration) const {
-  if (metric_ != nullptr) metric_->Observe(absl::ToDoubleSeconds(duration));
+void Histogram::Observe(double value) const {
+  if (metric_ != nullptr) metric_->Observe(value);
 }
 
 template <typename Handle>
@@ -90,7 +90,7 @@ Handle Family<Handle>::With(std::initializer_list<std::string_view> values) cons
     labels.emplace(label->name, ValueInSet(*label, value));
     ++label;
   }
-  return Handle(&Series(*family_, labels));
+  return Handle(&Series(*family_, *name_, labels));
 }
 
 template class Family<Counter>;

@@ -50,13 +50,14 @@ class Gauge {
   Metric* metric_ = nullptr;
 };
 
-// Buckets of 1, 2 and 5 per decade from 1 ms to 500 s.
+// Of seconds, with buckets of 1, 2 and 5 per decade from 1 ms to 500 s, or of what its name says.
 class Histogram {
  public:
   using Metric = prometheus::Histogram;
   Histogram() = default;
   explicit Histogram(Metric* metric) : metric_(metric) {}
-  void Observe(absl::Duration duration) const;
+  void Observe(absl::Duration duration) const { Observe(absl::ToDoubleSeconds(duration)); }
+  void Observe(double value) const;
 
  private:
   Metric* metric_ = nullptr;

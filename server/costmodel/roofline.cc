@@ -15,7 +15,7 @@ std::optional<double> LeastSeconds(const work::Roofs& roofs, const work::KernelW
 }
 
 Roofline::Roofline(const space::SearchSpace& space, work::Roofs roofs, work::KernelWork work,
-                   expr::Expression flops, expr::Expression bytes)
+                   spec::WorkAmount flops, spec::WorkAmount bytes)
     : space_(space),
       roofs_(std::move(roofs)),
       work_(std::move(work)),
@@ -30,9 +30,11 @@ double Roofline::LeastSeconds(space::ConfigurationIndex index) const {
   return costmodel::LeastSeconds(roofs_, work).value_or(0);
 }
 
-Roofline::Amount Roofline::AmountOf(expr::Expression text) const {
-  Amount amount{.text = std::move(text), .parameters = {}};
-  for (const std::string& name : amount.text.names()) {
+Roofline::Amount Roofline::AmountOf(spec::WorkAmount what) const {
+  Amount amount{.what = std::move(what), .parameters = {}};
+  const auto* expression = std::get_if<expr::Expression>(&amount.what);
+  if (expression == nullptr) return amount;
+  for (const std::string& name : expression->names()) {
     const auto& parameters = space_.parameters();
     const auto found = std::ranges::find(parameters, name, &space::Parameter::name);
     CHECK(found != parameters.end()) << name << " is no parameter";
@@ -42,15 +44,13 @@ Roofline::Amount Roofline::AmountOf(expr::Expression text) const {
 }
 
 double Roofline::Evaluate(const Amount& amount, const space::Row& row) const {
+  if (const auto* number = std::get_if<double>(&amount.what)) return *number;
   std::vector<expr::Value> values;
   for (const size_t p : amount.parameters) {
     values.push_back(space_.parameters()[p].values[space_.layout().Get(row.data(), p)]);
   }
-  const absl::StatusOr<expr::Value> value = amount.text.Evaluate(values);
-  if (!value.ok()) return 0;
-  if (const auto* integer = std::get_if<int64_t>(&*value)) return static_cast<double>(*integer);
-  if (const auto* real = std::get_if<double>(&*value)) return *real;
-  return 0;
+  const auto value = std::get<expr::Expression>(amount.what).Evaluate(values);
+  return value.ok() ? expr::RealOf(*value).value_or(0) : 0;
 }
 
 }  // namespace burnish::costmodel

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/expr/expression.h"
 #include "common/space/search_space.h"
+#include "common/spec/job_spec.h"
 #include "common/work/roofs.h"
 
 namespace burnish::costmodel {
@@ -23,20 +23,20 @@ std::optional<double> LeastSeconds(const work::Roofs& roofs, const work::KernelW
 // Of every configuration, where its work depends on the parameters.
 class Roofline {
  public:
-  // `flops` and `bytes` name no constants any more, and only parameters of the space, which
-  // outlives this. What they come to replaces that of `work`.
+  // `flops` and `bytes` name parameters of the space alone, which outlives this. What they come to
+  // replaces that of `work`.
   Roofline(const space::SearchSpace& space, work::Roofs roofs, work::KernelWork work,
-           expr::Expression flops, expr::Expression bytes);
+           spec::WorkAmount flops, spec::WorkAmount bytes);
 
   // 0 where nothing is known: no roof, or the work comes to no positive number.
   double LeastSeconds(space::ConfigurationIndex index) const;
 
  private:
   struct Amount {
-    expr::Expression text;
+    spec::WorkAmount what;
     std::vector<size_t> parameters;  // in the order of the expression's names
   };
-  Amount AmountOf(expr::Expression text) const;
+  Amount AmountOf(spec::WorkAmount what) const;
   double Evaluate(const Amount& amount, const space::Row& row) const;
 
   const space::SearchSpace& space_;

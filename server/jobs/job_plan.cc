@@ -36,7 +36,7 @@ absl::StatusOr<JobPlan> JobPlan::Read(const spec::JobText& text, const std::stri
   Criteria criteria{.verified_only = spec.reference.kind != spec::Reference::Kind::kNone};
   ASSIGN_OR_RETURN(criteria.goals, work::ReadGoals(work::GoalsText(spec)));
   JobPlan plan(std::move(spec), std::move(space), std::move(criteria));
-  const auto strategy = plan.TryStrategy();
+  const auto strategy = plan.TryStrategy(nullptr);
   if (!strategy.ok()) {
     const Diagnostic fault = DiagnosticOf(strategy.status()).value_or(Diagnostic{});
     return At(text, "strategy.name", fault.message, fault.hint);
@@ -71,8 +71,38 @@ int64_t JobPlan::trials() const {
   return std::min(spec_->budget.trials, static_cast<int64_t>(space().size()));
 }
 
-std::unique_ptr<search::Strategy> JobPlan::NewStrategy() const {
-  auto strategy = TryStrategy();
+// Its arithmetic is taken to be that of its first input.
+work::KernelWork JobPlan::work() const {
+  work::KernelWork work{.flops = space_->default_flops.value_or(0),
+                        .bytes = space_->default_bytes.value_or(0)};
+  const spec::Argument* operand = nullptr;
+  for (const spec::Argument& argument : spec_->arguments) {
+    if (!argument.is_buffer || argument.role == spec::Role::kWorkspace) continue;
+    work.working_set_bytes +=
+        argument.ElementCount() * static_cast<int64_t>(DtypeBytes(argument.dtype));
+    const bool first_input = argument.role == spec::Role::kInput &&
+                             (operand == nullptr || operand->role != spec::Role::kInput);
+    if (operand == nullptr || first_input) operand = &argument;
+  }
+  if (operand != nullptr) work.dtype = DtypeName(operand->dtype);
+  return work;
+}
+
+bool JobPlan::latency_alone() const {
+  return spec_->objectives.size() == 1 &&
+         spec_->objectives.front().metric == spec::Metric::kLatency;
+}
+
+bool JobPlan::roofline_tells_apart() const {
+  return latency_alone() && spec_->work.depends_on_parameters();
+}
+
+costmodel::Roofline JobPlan::RooflineOf(const work::Roofs& roofs) const {
+  return {space(), roofs, work(), *spec_->work.flops, *spec_->work.bytes};
+}
+
+std::unique_ptr<search::Strategy> JobPlan::NewStrategy(search::LatencyBound bound) const {
+  auto strategy = TryStrategy(std::move(bound));
   CHECK(strategy.ok()) << strategy.status().ToString();  // Read has tried it
   return *std::move(strategy);
 }
@@ -83,13 +113,16 @@ bool JobPlan::LearnsFromHistory() const {
   return plan.NewStrategy()->Name() == "transfer";
 }
 
-absl::StatusOr<std::unique_ptr<search::Strategy>> JobPlan::TryStrategy() const {
+absl::StatusOr<std::unique_ptr<search::Strategy>> JobPlan::TryStrategy(
+    search::LatencyBound bound) const {
   return search::MakeStrategy(spec_->strategy.name, {.space = &space(),
                                                      .seed = spec_->strategy.seed,
                                                      .budget_trials = spec_->budget.trials,
                                                      .objectives = spec_->objectives.size(),
                                                      .may_end_early = spec_->budget.may_end_early(),
-                                                     .history = history_});
+                                                     .history = history_,
+                                                     .exploration = {},
+                                                     .bound = std::move(bound)});
 }
 
 }  // namespace burnish::jobs

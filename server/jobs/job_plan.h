@@ -8,6 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "common/spec/job_reader.h"
+#include "common/work/roofs.h"
+#include "server/costmodel/roofline.h"
 #include "server/jobs/criteria.h"
 #include "server/search/strategy.h"
 #include "server/store/history.h"
@@ -32,15 +34,23 @@ class JobPlan {
   int64_t trials() const;
   // The space, and not the budget, is what ends the search.
   bool space_below_budget() const { return trials() < spec_->budget.trials; }
-  // A new strategy that has seen nothing but the history. It refers to space(), which stays where
-  // it is when the plan is moved.
-  std::unique_ptr<search::Strategy> NewStrategy() const;
+  bool latency_alone() const;  // is the objective
+  // Of the default configuration: latencies of all configurations are held against the same work.
+  work::KernelWork work() const;
+  // Whether roofs would give configurations different bounds of what is sought, which is latency
+  // alone.
+  bool roofline_tells_apart() const;
+  // Of one whose work depends on the parameters.
+  costmodel::Roofline RooflineOf(const work::Roofs& roofs) const;
+  // A new strategy that has seen nothing but the history, and proposes nothing that `bound`, if
+  // there is one, rules out. It refers to space(), which stays where it is when the plan is moved.
+  std::unique_ptr<search::Strategy> NewStrategy(search::LatencyBound bound = nullptr) const;
   // Whether a new strategy would learn from a history, if the plan had one.
   bool LearnsFromHistory() const;
 
  private:
   JobPlan(spec::JobSpec spec, spec::JobSpace space, Criteria criteria);
-  absl::StatusOr<std::unique_ptr<search::Strategy>> TryStrategy() const;
+  absl::StatusOr<std::unique_ptr<search::Strategy>> TryStrategy(search::LatencyBound bound) const;
 
   std::shared_ptr<const spec::JobSpec> spec_;
   std::shared_ptr<const spec::JobSpace> space_;

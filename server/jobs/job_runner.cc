@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
@@ -175,6 +176,7 @@ absl::Status JobRunner::SearchAll(std::vector<store::OwnedJob>& jobs) {
     auto trials = run->Search(job, *task, finished[i],
                               options_.pending_per_task * std::max(1, task->devices_serving));
     changes_ += run->changes() - before;
+    if (task->state != store::State::kRunning) Foretold(job, *task, run->foresight());
     if (!trials.ok()) {
       RETURN_IF_ERROR(Tolerate(job.id, trials.status()));
     } else if (!trials->empty()) {
@@ -183,6 +185,19 @@ absl::Status JobRunner::SearchAll(std::vector<store::OwnedJob>& jobs) {
     }
   }
   return StoreTrials(proposing, proposed);
+}
+
+void JobRunner::Foretold(const store::Job& job, const store::Task& task,
+                         const search::Foresight& foresight) {
+  if (!foresight.rank_correlation || !foresight.regret) return;
+  options_.rank_correlation.Observe(*foresight.rank_correlation);
+  options_.regret.Observe(*foresight.regret);
+  Log(LogLevel::kInfo, "search_ended",
+      {{"job", ToText(job.id)},
+       {"task", ToText(task.id)},
+       {"expected", absl::StrCat(foresight.trials)},
+       {"rank_correlation", absl::StrFormat("%.3f", *foresight.rank_correlation)},
+       {"regret", absl::StrFormat("%.4f", *foresight.regret)}});
 }
 
 absl::Status JobRunner::StoreTrials(const std::vector<Searching>& searching,

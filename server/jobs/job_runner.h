@@ -15,7 +15,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/telemetry/metrics.h"
 #include "server/jobs/job_machine.h"
+#include "server/search/foresight.h"
 #include "server/store/store.h"
 
 namespace burnish::jobs {
@@ -27,6 +29,9 @@ struct JobRunnerOptions {
   // Trials proposed and not finished, for each device that serves the task: twice an agent's usual
   // prefetch, so that there are as many to take as it has just finished.
   int pending_per_task = 8;
+  // How well the models of searches that ended had foretold (search/foresight.h).
+  telemetry::Histogram rank_correlation;
+  telemetry::Histogram regret;
 };
 
 class JobRunner {
@@ -49,6 +54,7 @@ class JobRunner {
   absl::StatusOr<std::unique_ptr<JobRun>> MakeRun(const store::OwnedJob& owned);
   // What every searching task has to observe, and where its new trials go.
   absl::Status SearchAll(std::vector<store::OwnedJob>& jobs);
+  void Foretold(const store::Job& job, const store::Task& task, const search::Foresight& foresight);
   absl::Status StoreTrials(const std::vector<Searching>& searching,
                            const std::vector<store::TaskTrials>& proposed);
   absl::Status Settle(const store::OwnedJob& owned);

@@ -134,6 +134,7 @@ absl::StatusOr<TaskSnapshot> SnapshotTask(store::Store& store, const Namespace& 
   AddRoofShares(snapshot);
   snapshot.space_size = task.what.space_size;
   snapshot.history = task.history;
+  snapshot.pruned = task.pruned;
   return snapshot;
 }
 

@@ -49,6 +49,7 @@ struct TaskSnapshot {
   work::KernelWork work;
   uint64_t space_size = 0;
   std::vector<store::HistorySummary> history;  // that the search started from
+  std::string pruned;                          // what it passed over as too slow, for people
   std::vector<spec::Objective> objectives;
   // With several objectives: what no other trial clearly beats, by the first one, best first.
   std::vector<ConfigurationResult> front;

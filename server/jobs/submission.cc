@@ -22,22 +22,6 @@ namespace {
 // A device that was seen so lately is expected back: its agent, or the database, restarts.
 constexpr absl::Duration kExpectedBack = absl::Minutes(5);
 
-// As the job states it; its arithmetic is taken to be that of its first input.
-work::KernelWork WorkOf(const spec::JobSpec& spec) {
-  work::KernelWork work{.flops = spec.work.flops.value_or(0), .bytes = spec.work.bytes.value_or(0)};
-  const spec::Argument* operand = nullptr;
-  for (const spec::Argument& argument : spec.arguments) {
-    if (!argument.is_buffer || argument.role == spec::Role::kWorkspace) continue;
-    work.working_set_bytes +=
-        argument.ElementCount() * static_cast<int64_t>(DtypeBytes(argument.dtype));
-    const bool first_input = argument.role == spec::Role::kInput &&
-                             (operand == nullptr || operand->role != spec::Role::kInput);
-    if (operand == nullptr || first_input) operand = &argument;
-  }
-  if (operand != nullptr) work.dtype = DtypeName(operand->dtype);
-  return work;
-}
-
 // A share of the roof can be reached if the device has one for this work, or soon will.
 absl::Status CheckRoofShare(const spec::JobText& text, const work::DeviceInfo& device,
                             const work::KernelWork& work) {
@@ -61,10 +45,8 @@ absl::StatusOr<std::vector<store::HistorySource>> HistoryFor(store::Store& store
                                                              const Namespace& owner,
                                                              const store::NewTask& task,
                                                              const JobPlan& plan) {
-  const std::vector<spec::Objective>& objectives = plan.spec().objectives;
-  const bool latency_alone =  // of which records are
-      objectives.size() == 1 && objectives.front().metric == spec::Metric::kLatency;
-  if (!plan.spec().strategy.history || !latency_alone || !plan.LearnsFromHistory()) {
+  // Records are of latency.
+  if (!plan.spec().strategy.history || !plan.latency_alone() || !plan.LearnsFromHistory()) {
     return std::vector<store::HistorySource>();
   }
   return FindHistory(store, owner, task, plan.space());
@@ -82,7 +64,7 @@ absl::StatusOr<store::NewTask> TaskFor(store::Store& store, const Namespace& own
   }
   ASSIGN_OR_RETURN(const JobPlan plan, JobPlan::Read(text, schedule));
   const spec::JobSpec& spec = plan.spec();
-  const work::KernelWork work = WorkOf(spec);
+  const work::KernelWork work = plan.work();
   if (spec.budget.roof_share) RETURN_IF_ERROR(CheckRoofShare(text, device, work));
   store::NewTask task{.device_class = device.device_class,
                       .selector = spec.devices.text(),

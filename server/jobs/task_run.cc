@@ -8,8 +8,17 @@
 #include "common/base/status_macros.h"
 #include "server/jobs/finalists.h"
 #include "server/jobs/outcome_counts.h"
+#include "server/search/pruning.h"
 
 namespace burnish::jobs {
+namespace {
+
+int64_t PrunedBy(const TaskSearch& search) {
+  const std::optional<search::Pruned> pruned = search.pruned();
+  return pruned ? pruned->count : 0;
+}
+
+}  // namespace
 
 absl::Status TaskRun::Prepare(const store::Job& job, store::Task& task) {
   if (task.state == store::State::kQueued) {
@@ -22,7 +31,7 @@ absl::Status TaskRun::Prepare(const store::Job& job, store::Task& task) {
 
 absl::Status TaskRun::Rebuild(const store::Job& job, store::Task& task) {
   ASSIGN_OR_RETURN(const std::vector<store::Trial> trials, store_.Trials(job.owner, task.id));
-  absl::StatusOr<TaskSearch> rebuilt = TaskSearch::Rebuild(plan_, trials);
+  absl::StatusOr<TaskSearch> rebuilt = TaskSearch::Rebuild(plan_, trials, task.roofs);
   if (!rebuilt.ok()) {
     return Move(job, task, TaskEvent::kFail, std::string(rebuilt.status().message()));
   }
@@ -40,7 +49,23 @@ absl::StatusOr<std::vector<store::NewTrial>> TaskRun::Search(
     if (drained) RETURN_IF_ERROR(EndSearch(job, task, *ending));
     return std::vector<store::NewTrial>();
   }
-  return search_->Propose(pending_target);
+  RETURN_IF_ERROR(FixRoofs(job, task));
+  const int64_t pruned_before = PrunedBy(*search_);
+  std::vector<store::NewTrial> proposals = search_->Propose(pending_target);
+  if (PrunedBy(*search_) > pruned_before) {
+    const std::string pruned = search::PrunedText(*search_->pruned(), plan_.space());
+    RETURN_IF_ERROR(store_.SetTaskPruned(job.owner, task.id, fence_, pruned));
+  }
+  return proposals;
+}
+
+absl::Status TaskRun::FixRoofs(const store::Job& job, store::Task& task) {
+  if (!plan_.roofline_tells_apart() || search_->has_roofs()) return absl::OkStatus();
+  RETURN_IF_ERROR(ReadRoofs(task));
+  if (!roofs_.known()) return absl::OkStatus();
+  task.roofs = search_->Fix(roofs_);
+  ++changes_;
+  return store_.SetTaskRoofs(job.owner, task.id, fence_, *task.roofs);
 }
 
 absl::StatusOr<std::optional<TaskRun::Ending>> TaskRun::EndingOf(const store::Job& job,
@@ -67,14 +92,20 @@ absl::StatusOr<bool> TaskRun::RoofShareReached(const store::Task& task) {
   const std::optional<double> wanted = plan_.spec().budget.roof_share;
   const std::optional<double> best_seconds = search_->rules().best_seconds();
   if (!wanted || !best_seconds) return false;
-  if (!roofs_.known() || roofs_of_ != task.device) {
-    ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store_.Devices());
-    for (const store::DeviceRow& row : devices) {
-      if (row.device.id == task.device) roofs_ = row.device.info.roofs;
-    }
-    roofs_of_ = task.device;
-  }
+  RETURN_IF_ERROR(ReadRoofs(task));
   return work::RoofShare(roofs_, task.what.work, *best_seconds).value_or(0) >= *wanted;
+}
+
+absl::Status TaskRun::ReadRoofs(const store::Task& task) {
+  if (task.device.value().empty() || (roofs_.known() && roofs_of_ == task.device)) {
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const std::vector<store::DeviceRow> devices, store_.Devices());
+  for (const store::DeviceRow& row : devices) {
+    if (row.device.id == task.device) roofs_ = row.device.info.roofs;
+  }
+  roofs_of_ = task.device;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> TaskRun::Drain(const store::Job& job, const store::Task& task) {

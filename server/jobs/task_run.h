@@ -34,6 +34,8 @@ class TaskRun {
   absl::StatusOr<std::vector<store::NewTrial>> Search(const store::Job& job, store::Task& task,
                                                       const std::vector<store::Trial>& finished,
                                                       int pending_target);
+  // Of the search, which has been made.
+  search::Foresight foresight() const { return search_->foresight(); }
   // How often something was stored.
   int64_t changes() const { return changes_; }
 
@@ -46,6 +48,10 @@ class TaskRun {
   absl::Status Rebuild(const store::Job& job, store::Task& task);
   absl::StatusOr<std::optional<Ending>> EndingOf(const store::Job& job, const store::Task& task);
   absl::StatusOr<bool> RoofShareReached(const store::Task& task);
+  // Those of the task's device into roofs_, as far as they are known.
+  absl::Status ReadRoofs(const store::Task& task);
+  // Once they are known, if the search has a use for them.
+  absl::Status FixRoofs(const store::Job& job, store::Task& task);
   // Waits for the trials that agents hold; true when none is left.
   absl::StatusOr<bool> Drain(const store::Job& job, const store::Task& task);
   absl::Status EndSearch(const store::Job& job, store::Task& task, const Ending& ending);

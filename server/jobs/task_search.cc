@@ -37,18 +37,42 @@ absl::Status CheckTrials(const JobPlan& plan, const std::vector<store::Trial>& t
 }  // namespace
 
 absl::StatusOr<TaskSearch> TaskSearch::Rebuild(const JobPlan& plan,
-                                               const std::vector<store::Trial>& trials) {
+                                               const std::vector<store::Trial>& trials,
+                                               const std::optional<store::TaskRoofs>& roofs) {
   if (absl::Status status = CheckTrials(plan, trials); !status.ok()) return status;
-  TaskSearch search(plan);
+  TaskSearch search(plan, roofs);
   if (search.Replay(trials, /*adopt=*/false)) return search;
   // The strategy has changed since it proposed these: a newer version goes on from them as given.
-  TaskSearch adopting(plan);
+  TaskSearch adopting(plan, roofs);
   adopting.Replay(trials, /*adopt=*/true);
   return adopting;
 }
 
-TaskSearch::TaskSearch(const JobPlan& plan)
-    : plan_(&plan), strategy_(plan.NewStrategy()), rules_(plan.spec().budget, plan.criteria()) {}
+TaskSearch::TaskSearch(const JobPlan& plan, std::optional<store::TaskRoofs> roofs)
+    : plan_(&plan),
+      bound_(std::make_unique<Bound>(Bound{.roofs = std::move(roofs), .roofline = {}})),
+      rules_(plan.spec().budget, plan.criteria()) {
+  search::LatencyBound bound;
+  if (plan.roofline_tells_apart()) {
+    bound = [bound = bound_.get()](space::ConfigurationIndex index) {
+      return bound->roofline ? bound->roofline->LeastSeconds(index) : 0;
+    };
+  }
+  strategy_ = plan.NewStrategy(std::move(bound));
+}
+
+store::TaskRoofs TaskSearch::Fix(const work::Roofs& roofs) {
+  bound_->roofs = {.from = TrialNumber(next_number_), .roofs = roofs};
+  return *bound_->roofs;
+}
+
+std::optional<space::ConfigurationIndex> TaskSearch::ProposeNext(TrialNumber number) {
+  const std::optional<store::TaskRoofs>& roofs = bound_->roofs;
+  if (roofs && number >= roofs->from && !bound_->roofline) {
+    bound_->roofline.emplace(plan_->RooflineOf(roofs->roofs));
+  }
+  return strategy_->Propose(number);
+}
 
 bool TaskSearch::Replay(const std::vector<store::Trial>& trials, bool adopt) {
   const std::vector<store::Trial> finished = FinishedOf(trials);
@@ -58,7 +82,7 @@ bool TaskSearch::Replay(const std::vector<store::Trial>& trials, bool adopt) {
     const TrialNumber number = trial.what.number;
     if (adopt || number == TrialNumber(0)) {
       strategy_->Adopt(number, trial.what.index);
-    } else if (strategy_->Propose(number) != trial.what.index) {
+    } else if (ProposeNext(number) != trial.what.index) {
       return false;
     }
     next_number_ = number.value() + 1;
@@ -80,6 +104,9 @@ void TaskSearch::Observe(std::span<const store::Trial> finished) {
                             .outcome = trial.outcome,
                             .costs = std::move(costs),
                             .within_limits = !trial.latency || goals.Within(ValuesOf(trial))});
+    if (Succeeded(observations.back())) {
+      costs_[trial.what.number] = observations.back().cost();
+    }
     if (opening_.size() < limits::kTrialsBeforeHopeless) opening_.push_back(trial);
   }
   strategy_->Observe(observations);
@@ -95,7 +122,7 @@ std::vector<store::NewTrial> TaskSearch::Propose(int pending_target) {
     if (next_number_ == 0) {
       strategy_->Adopt(number, *index);
     } else {
-      index = strategy_->Propose(number);
+      index = ProposeNext(number);
     }
     if (!index) {
       exhausted_ = true;

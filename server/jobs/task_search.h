@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,16 +16,25 @@
 #include "server/jobs/device_ratios.h"
 #include "server/jobs/job_plan.h"
 #include "server/jobs/stopping_rules.h"
+#include "server/search/foresight.h"
 #include "server/store/store.h"
 
 namespace burnish::jobs {
 
 class TaskSearch {
  public:
-  // `plan` outlives the search; `trials` are in order of number. An error means that the trials are
-  // not of this plan's space.
+  // `plan` outlives the search; `trials` are in order of number; `roofs` are the task's. An error
+  // means that the trials are not of this plan's space.
   static absl::StatusOr<TaskSearch> Rebuild(const JobPlan& plan,
-                                            const std::vector<store::Trial>& trials);
+                                            const std::vector<store::Trial>& trials,
+                                            const std::optional<store::TaskRoofs>& roofs = {});
+
+  // From the next proposal on, what by them cannot beat the best is passed over. Once.
+  store::TaskRoofs Fix(const work::Roofs& roofs);
+  bool has_roofs() const { return bound_->roofs.has_value(); }
+  // How well its model has foretold so far.
+  search::Foresight foresight() const { return ForesightOf(strategy_->expectations(), costs_); }
+  std::optional<search::Pruned> pruned() const { return strategy_->pruned(); }
 
   // Finished trials, from position observed() on.
   void Observe(std::span<const store::Trial> finished);
@@ -44,18 +54,27 @@ class TaskSearch {
   std::optional<std::string> Hopeless() const;
 
  private:
-  explicit TaskSearch(const JobPlan& plan);
+  // Where the strategy looks its bound up: there is none before its time has come.
+  struct Bound {
+    std::optional<store::TaskRoofs> roofs;
+    std::optional<costmodel::Roofline> roofline;
+  };
+
+  TaskSearch(const JobPlan& plan, std::optional<store::TaskRoofs> roofs);
+  std::optional<space::ConfigurationIndex> ProposeNext(TrialNumber number);
   // Repeats the calls that made `trials`. With `adopt` the strategy is told what it proposed
   // instead of being asked; without, false if it proposes something else.
   bool Replay(const std::vector<store::Trial>& trials, bool adopt);
 
   const JobPlan* plan_;
+  std::unique_ptr<Bound> bound_;
   std::unique_ptr<search::Strategy> strategy_;
   int64_t next_number_ = 0;
   int64_t observed_ = 0;
   int64_t pending_ = 0;
   bool exhausted_ = false;
   DeviceRatios ratios_;
+  std::map<TrialNumber, double> costs_;  // the first cost of what succeeded
   StoppingRules rules_;
   std::vector<store::Trial> opening_;  // the trials that ended first
 };

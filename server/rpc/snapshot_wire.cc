@@ -85,6 +85,7 @@ pb::TaskSnapshot TaskToProto(const jobs::TaskSnapshot& task, absl::Time now) {
   proto.set_budget_seconds(task.budget_seconds);
   proto.set_budget_device_seconds(task.budget_device_seconds);
   AddFront(task, proto);
+  proto.set_pruned(task.pruned);
   for (const store::HistorySummary& source : task.history) {
     pb::HistorySource& added = *proto.add_history();
     added.set_name(source.name);

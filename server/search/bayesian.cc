@@ -15,12 +15,13 @@ BayesianStrategy::BayesianStrategy(const StrategyContext& context)
 std::optional<space::ConfigurationIndex> BayesianStrategy::Propose(TrialNumber number) {
   if (known_.Full()) return std::nullopt;
   RandomStream random(seed_, "bayesian", static_cast<uint64_t>(number.value()));
-  std::optional<space::ConfigurationIndex> next;
+  std::optional<Choice> choice;
   if (known_.size() >= exploration_.samples && trials_.successes() >= kSuccessesToModel) {
-    next = MostPromising(space_, known_, trials_, exploration_, surrogate_, random);
+    choice = MostPromising(space_, known_, trials_, exploration_, surrogate_, random);
   }
-  if (!next) next = known_.DrawCovering(random);
-  Adopt(number, *next);
+  if (choice) expectations_.push_back({number, choice->log_cost});
+  const space::ConfigurationIndex next = choice ? choice->index : known_.DrawCovering(random);
+  Adopt(number, next);
   return next;
 }
 

@@ -28,6 +28,7 @@ class BayesianStrategy : public Strategy {
   std::optional<space::ConfigurationIndex> Propose(TrialNumber number) override;
   void Adopt(TrialNumber number, space::ConfigurationIndex index) override;
   void Observe(std::span<const Observation> observations) override;
+  std::span<const Expectation> expectations() const override { return expectations_; }
 
  private:
   const space::SearchSpace& space_;
@@ -35,6 +36,7 @@ class BayesianStrategy : public Strategy {
   const Exploration exploration_;
   KnownSet known_;
   TrialLog trials_;
+  std::vector<Expectation> expectations_;
   Surrogate surrogate_;
 };
 

@@ -52,7 +52,10 @@ std::vector<double> Cut(const std::vector<double>& log_costs, double cap) {
 
 LogTargets Shifted(std::vector<double> values, double best, double mean, double deviation) {
   for (double& value : values) value = (value - mean) / deviation;
-  return {.targets = std::move(values), .best = (best - mean) / deviation};
+  return {.targets = std::move(values),
+          .best = (best - mean) / deviation,
+          .mean = mean,
+          .deviation = deviation};
 }
 
 }  // namespace

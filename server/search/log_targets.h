@@ -11,6 +11,11 @@ namespace burnish::search {
 struct LogTargets {
   std::vector<double> targets;  // by trial: standardised; NaN: pending
   double best = 0;              // the least of a success
+  // A log cost is a target times `deviation`, plus `mean`.
+  double mean = 0;
+  double deviation = 1;
+
+  double LogCost(double target) const { return mean + deviation * target; }
 };
 
 inline constexpr double kLeastRange = 0.2;  // a factor of 1.22

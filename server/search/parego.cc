@@ -68,14 +68,14 @@ ParegoStrategy::ParegoStrategy(const StrategyContext& context)
 std::optional<space::ConfigurationIndex> ParegoStrategy::Propose(TrialNumber number) {
   if (known_.Full()) return std::nullopt;
   RandomStream random(seed_, "parego", static_cast<uint64_t>(number.value()));
-  std::optional<space::ConfigurationIndex> next;
+  std::optional<Choice> choice;
   if (known_.size() >= exploration_.samples && trials_.successes() >= kSuccessesToModel) {
     const std::vector<double> weights = DrawWeights(trials_.objectives(), random);
     const TrialLog weighed = trials_.WithLogCosts(Scalarised(trials_, weights));
-    next = MostPromising(space_, known_, weighed, exploration_, surrogate_, random);
+    choice = MostPromising(space_, known_, weighed, exploration_, surrogate_, random);
   }
-  if (!next) next = known_.DrawCovering(random);
-  Adopt(number, *next);
+  const space::ConfigurationIndex next = choice ? choice->index : known_.DrawCovering(random);
+  Adopt(number, next);
   return next;
 }
 

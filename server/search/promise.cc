@@ -2,23 +2,22 @@
 
 #include "common/space/neighbours.h"
 #include "server/costmodel/acquisition.h"
-#include "server/search/log_targets.h"
 
 namespace burnish::search {
-std::optional<space::ConfigurationIndex> Choose(const KnownSet& known,
-                                                const CandidatePool& candidates,
-                                                const Surrogate::Belief& belief, double best,
-                                                const Turn& turn) {
-  std::optional<space::ConfigurationIndex> chosen;
+
+std::optional<Choice> Choose(const KnownSet& known, const CandidatePool& candidates,
+                             const Surrogate::Belief& belief, const LogTargets& targets,
+                             const Turn& turn) {
+  std::optional<Choice> chosen;
   double most = 0;
   const auto consider = [&](size_t candidate) {
     const space::ConfigurationIndex index = candidates.At(candidate);
     if (known.Contains(index)) return;
     const double promise = costmodel::LogExpectedImprovement(
-        belief.mean[candidate], belief.deviation[candidate], best - turn.margin);
+        belief.mean[candidate], belief.deviation[candidate], targets.best - turn.margin);
     if (chosen && promise <= most) return;
     most = promise;
-    chosen = index;
+    chosen = {.index = index, .log_cost = targets.LogCost(belief.mean[candidate])};
   };
   for (const space::ConfigurationIndex index : turn.among) {
     if (const auto candidate = candidates.Find(index)) consider(*candidate);
@@ -36,14 +35,12 @@ Turn NextTurn(const space::SearchSpace& space, const TrialLog& trials,
   return {.among = space::HammingNeighbours(space, trials.indices()[*trials.best()]), .margin = 0};
 }
 
-std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,
-                                                       const KnownSet& known,
-                                                       const TrialLog& trials,
-                                                       const Exploration& exploration,
-                                                       Surrogate& surrogate, RandomStream& random) {
+std::optional<Choice> MostPromising(const space::SearchSpace& space, const KnownSet& known,
+                                    const TrialLog& trials, const Exploration& exploration,
+                                    Surrogate& surrogate, RandomStream& random) {
   const LogTargets targets = Standardise(trials.log_costs());
   const Surrogate::Belief belief = surrogate.Update(trials, targets.targets, random);
-  return Choose(known, surrogate.candidates(), belief, targets.best,
+  return Choose(known, surrogate.candidates(), belief, targets,
                 NextTurn(space, trials, exploration, random));
 }
 

@@ -7,6 +7,7 @@
 
 #include "common/base/random.h"
 #include "server/search/known_set.h"
+#include "server/search/log_targets.h"
 #include "server/search/surrogate.h"
 #include "server/search/trial_log.h"
 
@@ -25,18 +26,20 @@ struct Turn {
 Turn NextTurn(const space::SearchSpace& space, const TrialLog& trials,
               const Exploration& exploration, RandomStream& random);
 
-// The unknown configuration with the largest expected improvement below `best`, under a belief
-// about `candidates`. Nothing if every candidate is known.
-std::optional<space::ConfigurationIndex> Choose(const KnownSet& known,
-                                                const CandidatePool& candidates,
-                                                const Surrogate::Belief& belief, double best,
-                                                const Turn& turn);
+struct Choice {
+  space::ConfigurationIndex index = 0;
+  double log_cost = 0;  // that the model expects
+};
+
+// The unknown configuration with the largest expected improvement under a belief about
+// `candidates`. Nothing if every candidate is known.
+std::optional<Choice> Choose(const KnownSet& known, const CandidatePool& candidates,
+                             const Surrogate::Belief& belief, const LogTargets& targets,
+                             const Turn& turn);
 
 // Updates the surrogate with the trials, of which one has succeeded, and chooses.
-std::optional<space::ConfigurationIndex> MostPromising(const space::SearchSpace& space,
-                                                       const KnownSet& known,
-                                                       const TrialLog& trials,
-                                                       const Exploration& exploration,
-                                                       Surrogate& surrogate, RandomStream& random);
+std::optional<Choice> MostPromising(const space::SearchSpace& space, const KnownSet& known,
+                                    const TrialLog& trials, const Exploration& exploration,
+                                    Surrogate& surrogate, RandomStream& random);
 
 }  // namespace burnish::search

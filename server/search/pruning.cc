@@ -78,10 +78,10 @@ void PruningStrategy::Observe(std::span<const Observation> observations) {
 }
 
 std::string PrunedText(const Pruned& pruned, const space::SearchSpace& space) {
-  return absl::StrCat("pruned by the roofline: ", pruned.count,
+  return absl::StrCat("by the roofline ", pruned.count,
                       pruned.count == 1 ? " configuration, e.g. " : " configurations, e.g. ",
                       space::ToJson(space.At(pruned.latest)), ": at least ",
-                      FormatSeconds(pruned.least_seconds), ", the best is ",
+                      FormatSeconds(pruned.least_seconds), ", the best ",
                       FormatSeconds(pruned.best_seconds));
 }
 

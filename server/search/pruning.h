@@ -25,6 +25,7 @@ class PruningStrategy : public Strategy {
   void Adopt(TrialNumber number, space::ConfigurationIndex index) override;
   void Observe(std::span<const Observation> observations) override;
   std::optional<Pruned> pruned() const override { return pruned_; }
+  std::span<const Expectation> expectations() const override { return strategy_->expectations(); }
 
  private:
   bool MayWin(space::ConfigurationIndex index) const;
@@ -41,8 +42,7 @@ class PruningStrategy : public Strategy {
   std::optional<Pruned> pruned_;
 };
 
-// `pruned by the roofline: 312 configurations, e.g. {"TILE": 4}: at least 4.100 ms, the best is
-// 3.900 ms`
+// `by the roofline 312 configurations, e.g. {"TILE": 4}: at least 4.100 ms, the best 3.900 ms`
 std::string PrunedText(const Pruned& pruned, const space::SearchSpace& space);
 
 }  // namespace burnish::search

@@ -53,6 +53,12 @@ struct Pruned {
   double best_seconds = 0;
 };
 
+// What a model expected of a trial that it chose: the logarithm of the first cost.
+struct Expectation {
+  TrialNumber trial;
+  double log_cost = 0;
+};
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -66,6 +72,8 @@ class Strategy {
   virtual void Observe(std::span<const Observation> observations) = 0;
   // Nothing if that is nothing.
   virtual std::optional<Pruned> pruned() const { return std::nullopt; }
+  // In order of trials; none of strategies without such a model.
+  virtual std::span<const Expectation> expectations() const { return {}; }
 };
 
 // What is known of the same kernel elsewhere (on another device, in another shape), fixed with the

@@ -50,14 +50,19 @@ std::optional<space::ConfigurationIndex> TransferStrategy::Propose(TrialNumber n
   dropped_ = dropped_ || !Confirmed();
   const bool can_model = trials_.successes() >= kSuccessesToModel;
   std::optional<space::ConfigurationIndex> next;
+  std::optional<Choice> choice;
   if (!dropped_ && known_.size() < kOpening.size()) {
     const char source = kOpening[known_.size()];
     if (source == 'h') next = NextOfHistory();
-    if (source == 'm' && can_model) next = PromisingByHistory(random);
+    if (source == 'm' && can_model) choice = PromisingByHistory(random);
   } else if (known_.size() >= exploration_.samples && can_model) {
     const bool by_history = !dropped_ && random.UniformReal() < ShareOfHistory(known_.size());
-    next = by_history ? PromisingByHistory(random)
-                      : MostPromising(space_, known_, trials_, exploration_, plain_, random);
+    choice = by_history ? PromisingByHistory(random)
+                        : MostPromising(space_, known_, trials_, exploration_, plain_, random);
+  }
+  if (choice) {
+    next = choice->index;
+    expectations_.push_back({number, choice->log_cost});
   }
   if (!next) next = known_.DrawCovering(random);
   Adopt(number, *next);
@@ -88,8 +93,7 @@ std::optional<space::ConfigurationIndex> TransferStrategy::NextOfHistory() const
   return std::nullopt;
 }
 
-std::optional<space::ConfigurationIndex> TransferStrategy::PromisingByHistory(
-    RandomStream& random) {
+std::optional<Choice> TransferStrategy::PromisingByHistory(RandomStream& random) {
   const LogTargets scaled = Scale(trials_.log_costs(), history_.cut(), history_.deviation());
   std::vector<std::vector<double>> predictions;
   std::vector<std::vector<double>> seen;
@@ -114,7 +118,7 @@ std::optional<space::ConfigurationIndex> TransferStrategy::PromisingByHistory(
   }
   Turn turn = NextTurn(space_, trials_, exploration_, random);
   if (known_.size() < kOpening.size()) turn.margin = 0;
-  return Choose(known_, candidates, belief, scaled.best, turn);
+  return Choose(known_, candidates, belief, scaled, turn);
 }
 
 bool TransferStrategy::Confirmed() const {

@@ -33,10 +33,11 @@ class TransferStrategy : public Strategy {
   std::optional<space::ConfigurationIndex> Propose(TrialNumber number) override;
   void Adopt(TrialNumber number, space::ConfigurationIndex index) override;
   void Observe(std::span<const Observation> observations) override;
+  std::span<const Expectation> expectations() const override { return expectations_; }
 
  private:
   std::optional<space::ConfigurationIndex> NextOfHistory() const;
-  std::optional<space::ConfigurationIndex> PromisingByHistory(RandomStream& random);
+  std::optional<Choice> PromisingByHistory(RandomStream& random);
   // Whether the history's predictions go with what was observed.
   bool Confirmed() const;
 
@@ -47,6 +48,7 @@ class TransferStrategy : public Strategy {
   bool dropped_ = false;
   KnownSet known_;
   TrialLog trials_;
+  std::vector<Expectation> expectations_;
   Surrogate plain_;
   Surrogate residual_;
 };

@@ -114,6 +114,13 @@ struct TaskResult {
   std::vector<TiedFinalist> tie;  // the others, when no winner stands out; else empty
 };
 
+// By which a search passes over configurations; fixed with the task when its device's are known, so
+// that a rebuilt search decides the same.
+struct TaskRoofs {
+  TrialNumber from;  // the first trial that is proposed by them
+  work::Roofs roofs;
+};
+
 struct Task {
   TaskId id;
   NewTask what;
@@ -125,6 +132,8 @@ struct Task {
   std::optional<absl::Time> ended;
   int devices_serving = 0;  // that hold leases of it now
   std::vector<HistorySummary> history;
+  std::optional<TaskRoofs> roofs;
+  std::string pruned;  // what the search passed over by them, for people
 };
 
 struct JobWithTasks {
@@ -396,6 +405,10 @@ class Store {
                                 const std::string& reason) = 0;
   virtual absl::Status SetTaskResult(const Namespace& owner, const TaskId& id, Fence fence,
                                      const TaskResult& result) = 0;
+  virtual absl::Status SetTaskRoofs(const Namespace& owner, const TaskId& id, Fence fence,
+                                    const TaskRoofs& roofs) = 0;
+  virtual absl::Status SetTaskPruned(const Namespace& owner, const TaskId& id, Fence fence,
+                                     const std::string& pruned) = 0;
   // Trials of several tasks, each with its measure item, in one transaction; a number that exists
   // already is left as it is (a retry). One status per element.
   virtual absl::StatusOr<std::vector<absl::Status>> AddTrials(

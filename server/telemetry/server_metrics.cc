@@ -10,6 +10,8 @@ ServerMetrics::ServerMetrics(telemetry::Metrics& metrics)
       devices(metrics.Gauges(telemetry::kDevices)),
       agent_heartbeat_age(metrics.NewGauge(telemetry::kAgentHeartbeatAge)),
       dispatch_latency(metrics.NewHistogram(telemetry::kDispatchLatency)),
+      model_rank_correlation(metrics.NewHistogram(telemetry::kModelRankCorrelation)),
+      model_regret(metrics.NewHistogram(telemetry::kModelRegret)),
       attempts(metrics.Counters(telemetry::kAttempts)),
       lease_expired(metrics.NewCounter(telemetry::kLeaseExpired)),
       report_result(metrics.Counters(telemetry::kReportResult)),

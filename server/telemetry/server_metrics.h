@@ -20,6 +20,8 @@ struct ServerMetrics {
 
   // Counted where it happens.
   telemetry::Histogram dispatch_latency;
+  telemetry::Histogram model_rank_correlation;
+  telemetry::Histogram model_regret;
   telemetry::Family<telemetry::Counter> attempts;  // backend, outcome
   telemetry::Counter lease_expired;
   telemetry::Family<telemetry::Counter> report_result;  // kind

@@ -362,7 +362,14 @@ constexpr const char* kGoals = R"sql(
 ALTER TABLE tasks ADD COLUMN goals TEXT NOT NULL DEFAULT ''; -- objectives and limits: JSON
 )sql";
 
-constexpr std::array<sql::Migration, 12> kMigrations = {{
+constexpr const char* kPruning = R"sql(
+-- By which the search passes over configurations, from trial number roofs_from on.
+ALTER TABLE tasks ADD COLUMN roofs_from BIGINT;
+ALTER TABLE tasks ADD COLUMN roofs_json TEXT;
+ALTER TABLE tasks ADD COLUMN pruned TEXT NOT NULL DEFAULT ''; -- what it passed over, for people
+)sql";
+
+constexpr std::array<sql::Migration, 13> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
@@ -375,6 +382,7 @@ constexpr std::array<sql::Migration, 12> kMigrations = {{
     {10, "costs", kCosts},
     {11, "history", kHistory},
     {12, "goals", kGoals},
+    {13, "pruning", kPruning},
 }};
 
 }  // namespace

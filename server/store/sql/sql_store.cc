@@ -141,6 +141,16 @@ class SqlStore final : public Store {
     return Write("set_task_result",
                  [&](Connection& c) { return sql::SetTaskResult(c, owner, id, fence, result); });
   }
+  absl::Status SetTaskRoofs(const Namespace& owner, const TaskId& id, Fence fence,
+                            const TaskRoofs& roofs) override {
+    return Write("set_task_roofs",
+                 [&](Connection& c) { return sql::SetTaskRoofs(c, owner, id, fence, roofs); });
+  }
+  absl::Status SetTaskPruned(const Namespace& owner, const TaskId& id, Fence fence,
+                             const std::string& pruned) override {
+    return Write("set_task_pruned",
+                 [&](Connection& c) { return sql::SetTaskPruned(c, owner, id, fence, pruned); });
+  }
   absl::StatusOr<std::vector<absl::Status>> AddTrials(
       const std::vector<TaskTrials>& tasks) override {
     return Write("add_trials", [&](Connection& c) -> absl::StatusOr<std::vector<absl::Status>> {

@@ -40,6 +40,12 @@ absl::StatusOr<Task> ReadTask(const Query& row) {
   task.started = row.OptionalTime(14);
   task.ended = row.OptionalTime(15);
   ASSIGN_OR_RETURN(task.history, DecodeHistorySummary(row.Text(24)));
+  if (!row.IsNull(25)) {
+    ASSIGN_OR_RETURN(auto roofs, DecodeRoofs("", row.Text(26)));
+    task.roofs = {.from = TrialNumber(row.Integer(25)),
+                  .roofs = std::move(roofs).value_or(work::Roofs())};
+  }
+  task.pruned = row.Text(27);
   return task;
 }
 
@@ -174,6 +180,23 @@ absl::Status SetTaskResult(Connection& connection, const Namespace& owner, const
   ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, owner, id));
   Change(connection, "UPDATE tasks SET result_json = ? WHERE id = ?", EncodeTaskResult(result),
          task.row);
+  return absl::OkStatus();
+}
+
+absl::Status SetTaskRoofs(Connection& connection, const Namespace& owner, const TaskId& id,
+                          Fence fence, const TaskRoofs& roofs) {
+  RETURN_IF_ERROR(CheckOwned(connection, id.job, fence));
+  ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, owner, id));
+  Change(connection, "UPDATE tasks SET roofs_from = ?, roofs_json = ? WHERE id = ?",
+         roofs.from.value(), EncodeRoofs("", roofs.roofs), task.row);
+  return absl::OkStatus();
+}
+
+absl::Status SetTaskPruned(Connection& connection, const Namespace& owner, const TaskId& id,
+                           Fence fence, const std::string& pruned) {
+  RETURN_IF_ERROR(CheckOwned(connection, id.job, fence));
+  ASSIGN_OR_RETURN(const TaskRow task, FindTask(connection, owner, id));
+  Change(connection, "UPDATE tasks SET pruned = ? WHERE id = ?", pruned, task.row);
   return absl::OkStatus();
 }
 

@@ -29,8 +29,9 @@ struct TaskRow {
   "t.result_json, t.started_ns, t.ended_ns, t.job_id, "                                     \
   "(SELECT count(DISTINCT i.device_id) FROM work_items i "                                  \
   "WHERE i.task_id = t.id AND i.state = 'leased'), t.bytes, t.working_set_bytes, t.dtype, " \
-  "t.budget_seconds, t.budget_device_seconds, t.goals, t.history_json"
-inline constexpr int kTaskColumns = 25;
+  "t.budget_seconds, t.budget_device_seconds, t.goals, t.history_json, "                    \
+  "t.roofs_from, t.roofs_json, t.pruned"
+inline constexpr int kTaskColumns = 28;
 absl::StatusOr<Task> ReadTask(const Query& row);
 // The same for ReadTaskRow, of `tasks t JOIN jobs j`.
 #define BURNISH_TASK_ROW_COLUMNS "t.id, t.state, j.state, t.definition_hash, t.device_id"
@@ -59,6 +60,10 @@ absl::Status MoveTask(Connection& connection, absl::Time now, const Namespace& o
                       const std::string& reason);
 absl::Status SetTaskResult(Connection& connection, const Namespace& owner, const TaskId& id,
                            Fence fence, const TaskResult& result);
+absl::Status SetTaskRoofs(Connection& connection, const Namespace& owner, const TaskId& id,
+                          Fence fence, const TaskRoofs& roofs);
+absl::Status SetTaskPruned(Connection& connection, const Namespace& owner, const TaskId& id,
+                           Fence fence, const std::string& pruned);
 absl::StatusOr<std::vector<OpenTask>> OpenTasks(Connection& connection, absl::Time now);
 
 }  // namespace burnish::store::sql

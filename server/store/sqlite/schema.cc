@@ -360,7 +360,14 @@ constexpr const char* kGoals = R"sql(
 ALTER TABLE tasks ADD COLUMN goals TEXT NOT NULL DEFAULT ''; -- objectives and limits: JSON
 )sql";
 
-constexpr std::array<sql::Migration, 13> kMigrations = {{
+constexpr const char* kPruning = R"sql(
+-- By which the search passes over configurations, from trial number roofs_from on.
+ALTER TABLE tasks ADD COLUMN roofs_from INTEGER;
+ALTER TABLE tasks ADD COLUMN roofs_json TEXT;
+ALTER TABLE tasks ADD COLUMN pruned TEXT NOT NULL DEFAULT ''; -- what it passed over, for people
+)sql";
+
+constexpr std::array<sql::Migration, 14> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
@@ -374,6 +381,7 @@ constexpr std::array<sql::Migration, 13> kMigrations = {{
     {11, "costs", kCosts},
     {12, "history", kHistory},
     {13, "goals", kGoals},
+    {14, "pruning", kPruning},
 }};
 
 }  // namespace

@@ -31,8 +31,9 @@ TEST(JobReaderTest, ReadsEverySection) {
   EXPECT_EQ(spec.reference.kind, Reference::Kind::kFunction);
   EXPECT_EQ(spec.reference.source.text, "// reference");
   EXPECT_EQ(spec.reference.entry, "add_reference");
-  EXPECT_EQ(spec.work.flops, 4096.0);
-  EXPECT_EQ(spec.work.bytes, 49152.0);
+  EXPECT_EQ(std::get<double>(*spec.work.flops), 4096.0);
+  EXPECT_EQ(std::get<double>(*spec.work.bytes), 49152.0);
+  EXPECT_FALSE(spec.work.depends_on_parameters());
   EXPECT_EQ(spec.devices.text(), "backend == 'cpu' and cores >= 2");
   EXPECT_EQ(spec.objectives, std::vector{Objective()});
   EXPECT_EQ(spec.measure.cache, CacheState::kCold);
@@ -176,6 +177,12 @@ kernel:
   EXPECT_EQ(spec.strategy.seed, 1u);
   EXPECT_FALSE(spec.default_configuration.has_value());
   EXPECT_FALSE(spec.work.flops.has_value());
+}
+
+TEST(JobReaderTest, WorkMayDependOnTheParameters) {
+  const JobSpec spec = Read(SampleJob(SampleWith("flops: n,", "flops: n * OPT * scale,")));
+  EXPECT_TRUE(spec.work.depends_on_parameters());
+  EXPECT_EQ(std::get<expr::Expression>(*spec.work.flops).names(), std::vector<std::string>{"OPT"});
 }
 
 TEST(JobReaderTest, WarnsOfAnAbsentReference) {

@@ -57,6 +57,29 @@ TEST(JobSpaceTest, ADefaultThatBreaksAConstraintIsRefused) {
   ExpectRefusal(Build(job.text).status(), job);
 }
 
+TEST(JobSpaceTest, WorkIsThatOfTheDefaultConfiguration) {
+  const auto space = Build(SampleWith("flops: n, bytes: 12 * n", "flops: n * OPT, bytes: 12 * n"));
+  ASSERT_TRUE(space.ok()) << space.status();
+  EXPECT_EQ(space->default_flops, 3 * 4096.0);
+  EXPECT_EQ(space->default_bytes, 12 * 4096.0);
+}
+
+TEST(JobSpaceTest, WorkThatIsNoneForTheDefaultIsRefused) {
+  for (const auto& [work, message] :
+       {std::pair{"n * (OPT - 3)",
+                  "is 0 for the default configuration {\"BLOCK\": 64, \"OPT\": 3, "
+                  "\"ORDER\": \"forward\", \"FAST\": false}"},
+        {"n if OPT == 2 else 'many'", "is 'many' for the default configuration"},
+        {"n // (OPT - 3)", "division by zero"}}) {
+    const absl::Status status =
+        Build(SampleWith("flops: n,", std::string("flops: \"") + work + "\",")).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_NE(status.message().find("job.yaml:24:"), std::string::npos) << status;
+    EXPECT_NE(status.message().find("kernel.work.flops"), std::string::npos) << status;
+    EXPECT_NE(status.message().find(message), std::string::npos) << status;
+  }
+}
+
 TEST(JobSpaceTest, ConstraintsThatLeaveNothingAreNamed) {
   const BadJob job{"", SampleWith("BLOCK * OPT <= 256", "BLOCK * OPT <= 2"),
                    "job.yaml:21:7: kernel.constraints[1]: the search space is empty: "

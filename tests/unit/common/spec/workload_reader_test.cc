@@ -26,8 +26,8 @@ TEST(WorkloadTest, IsReadIntoAnOperator) {
                                                      .extents = {{"m", 64}, {"n", 32}, {"k", 16}},
                                                      .constant = {"b"},
                                                      .epilogue = {"bias", "relu"}}));
-  EXPECT_EQ(spec.work.flops, 2.0 * 64 * 32 * 16);
-  EXPECT_EQ(spec.work.bytes, 4.0 * (64 * 16 + 32 * 16 + 32 + 64 * 32));
+  EXPECT_EQ(std::get<double>(*spec.work.flops), 2.0 * 64 * 32 * 16);
+  EXPECT_EQ(std::get<double>(*spec.work.bytes), 4.0 * (64 * 16 + 32 * 16 + 32 + 64 * 32));
   EXPECT_EQ(spec.reference.kind, Reference::Kind::kOperator);
   EXPECT_EQ(op::CanonicalKey(*spec.reference.op), op::CanonicalKey(*spec.workload));
   EXPECT_TRUE(spec.kernels.empty());

@@ -27,7 +27,7 @@ TEST(LeastSeconds, IsThatOfComputingOrOfMovingWithRoomForRoofsMeasuredTooLow) {
 TEST(Roofline, FollowsWorkThatDependsOnTheParameters) {
   const space::SearchSpace space =
       *space::SearchSpace::Create({{"NAME", {"a", "b"}}, {"TILE", {0, 1, 4}}}, {});
-  const Roofline roofline(space, SomeRoofs(), Work(0, 0), *expr::Expression::Parse("200"),
+  const Roofline roofline(space, SomeRoofs(), Work(0, 0), 200.0,
                           *expr::Expression::Parse("100 // TILE if NAME == 'a' else 0.5"));
   const auto least = [&](const char* name, int64_t tile) {
     return roofline.LeastSeconds(*space.IndexOf({{"NAME", name}, {"TILE", tile}}));

@@ -88,6 +88,7 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   task.speedup_interval = {.low = 2.4, .high = 2.6};
   task.seconds = 12.5;
   task.work = {.flops = 1e9, .bytes = 1e6};
+  task.pruned = "3 configurations";
   task.space_size = 18'000'000'000'000'000'000u;
   snapshot.tasks = {task};
 
@@ -112,6 +113,7 @@ TEST(JobSnapshotWire, KeepsEveryField) {
   EXPECT_EQ(out.budget_seconds(), 60);
   EXPECT_EQ(out.budget_device_seconds(), 50);
   EXPECT_EQ(out.device_seconds(), 2.5);
+  EXPECT_EQ(out.pruned(), "3 configurations");
   EXPECT_EQ(out.valid(), 9);
   EXPECT_EQ(out.running(), 2);
   ASSERT_EQ(out.outcomes_size(), 1);

@@ -192,6 +192,26 @@ TEST_P(StoreConformanceTest, ATaskResultReadsBackExactly) {
   EXPECT_EQ(read.tie[1].max_relative_error, 1e-6);
 }
 
+TEST_P(StoreConformanceTest, WhatATaskPrunesByReadsBackExactly) {
+  const TaskId id = RunningTask(0);
+  EXPECT_FALSE(store_->GetJob(owner_, id.job)->tasks[0].roofs.has_value());
+  const TaskRoofs roofs = {
+      .from = TrialNumber(7),
+      .roofs = {.peaks = {{"f32", 2, 1.0 / 3}}, .bandwidths = {{"memory", 4096, 2, 1e10}}}};
+  const Fence fence = FenceOf(*store_, id.job);
+  ASSERT_TRUE(store_->SetTaskRoofs(owner_, id, fence, roofs).ok());
+  ASSERT_TRUE(store_->SetTaskPruned(owner_, id, fence, "3 configurations").ok());
+  const Task task = store_->GetJob(owner_, id.job)->tasks[0];
+  ASSERT_TRUE(task.roofs.has_value());
+  EXPECT_EQ(task.roofs->from, TrialNumber(7));
+  EXPECT_EQ(task.roofs->roofs, roofs.roofs);
+  EXPECT_EQ(task.pruned, "3 configurations");
+
+  const Namespace other("others");
+  EXPECT_TRUE(absl::IsNotFound(store_->SetTaskRoofs(other, id, fence, roofs)));
+  EXPECT_TRUE(absl::IsNotFound(store_->SetTaskPruned(other, id, fence, "")));
+}
+
 TEST_P(StoreConformanceTest, AnUnknownJobIsNotFoundByName) {
   const absl::Status status = store_->GetJob(owner_, JobId(42)).status();
   EXPECT_TRUE(absl::IsNotFound(status));

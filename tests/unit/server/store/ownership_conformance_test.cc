@@ -40,6 +40,8 @@ TEST_P(StoreConformanceTest, AnOwnerThatLostItsJobCanChangeNothing) {
   EXPECT_TRUE(absl::IsAborted(
       store_->MoveOwnedJob(owner_, task.job, old_fence, {State::kRunning}, State::kDone, "")));
   EXPECT_TRUE(absl::IsAborted(store_->SetTaskResult(owner_, task, old_fence, {})));
+  EXPECT_TRUE(absl::IsAborted(store_->SetTaskRoofs(owner_, task, old_fence, {})));
+  EXPECT_TRUE(absl::IsAborted(store_->SetTaskPruned(owner_, task, old_fence, "")));
   EXPECT_TRUE(absl::IsAborted(store_->AddComparison(owner_, task, old_fence, {})));
   EXPECT_TRUE(absl::IsAborted(store_->WithdrawQueuedTrials(owner_, task, old_fence).status()));
   const auto added = *store_->AddTrials({{owner_, task, old_fence, {TrialOf(2)}}});
