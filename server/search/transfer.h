@@ -20,6 +20,7 @@
 
 #include "server/search/history_prior.h"
 #include "server/search/known_set.h"
+#include "server/search/promise.h"
 #include "server/search/strategy.h"
 #include "server/search/surrogate.h"
 #include "server/search/trial_log.h"

@@ -31,12 +31,12 @@ work::DeviceInfo WithRoofs() {
 
 // A device whose roofs become known after `pending_rounds`; with `restarts` the server is another
 // one in every round.
-struct Run {
+struct Tuned {
   std::vector<space::ConfigurationIndex> proposed;
   std::string pruned;
   TrialNumber from;
 };
-Run Tune(const spec::JobText& job, int pending_rounds, bool restarts) {
+Tuned Tune(const spec::JobText& job, int pending_rounds, bool restarts) {
   Farm farm;
   work::DeviceInfo pending = Cpu();
   pending.roofs.absence = work::kRoofsPending;
@@ -51,7 +51,7 @@ Run Tune(const spec::JobText& job, int pending_rounds, bool restarts) {
       farm.Attach("a", WithRoofs(), Bowl);
     }
   }
-  Run run;
+  Tuned run;
   for (const store::Trial& trial : farm.Trials(id)) run.proposed.push_back(trial.what.index);
   const store::Task task = farm.Get(id).tasks[0];
   EXPECT_EQ(task.state, store::State::kDone) << task.reason;
@@ -60,7 +60,7 @@ Run Tune(const spec::JobText& job, int pending_rounds, bool restarts) {
   return run;
 }
 
-int CountAbove(const Run& run, int64_t most_b, size_t from) {
+int CountAbove(const Tuned& run, int64_t most_b, size_t from) {
   const auto space = space::SearchSpace::Create(
       {{"A", {1, 2, 3, 4, 5, 6, 7, 8}}, {"B", {1, 2, 3, 4, 5, 6, 7, 8}}}, {});
   int above = 0;
@@ -71,7 +71,7 @@ int CountAbove(const Run& run, int64_t most_b, size_t from) {
 }
 
 TEST(PruningInJobs, MeasuresNothingThatTheRooflineRulesOutAndSaysSo) {
-  const Run run = Tune(Job(), 3, false);
+  const Tuned run = Tune(Job(), 3, false);
   EXPECT_GT(run.from, TrialNumber(0));
   // Whatever was the best by then, B = 8 takes 5.6 ms at least.
   EXPECT_GT(CountAbove(run, 7, 0), 0) << "before the roofs were known";
@@ -83,8 +83,8 @@ TEST(PruningInJobs, MeasuresNothingThatTheRooflineRulesOutAndSaysSo) {
 TEST(PruningInJobs, IsTheSameWithARestartAtEveryStep) {
   for (const int pending_rounds : {0, 5}) {
     for (const std::string tail : {kStrategy, "budget: {trials: 40}"}) {
-      const Run whole = Tune(Job(tail), pending_rounds, false);
-      const Run pieces = Tune(Job(tail), pending_rounds, true);
+      const Tuned whole = Tune(Job(tail), pending_rounds, false);
+      const Tuned pieces = Tune(Job(tail), pending_rounds, true);
       EXPECT_EQ(pieces.proposed, whole.proposed);
       EXPECT_EQ(pieces.from, whole.from);
       EXPECT_EQ(pieces.pruned, whole.pruned);
