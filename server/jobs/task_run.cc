@@ -56,6 +56,11 @@ absl::StatusOr<std::vector<store::NewTrial>> TaskRun::Search(
     const std::string pruned = search::PrunedText(*search_->pruned(), plan_.space());
     RETURN_IF_ERROR(store_.SetTaskPruned(job.owner, task.id, fence_, pruned));
   }
+  // Only now it may turn out that nothing is left.
+  if (proposals.empty() && search_->Complete()) {
+    ASSIGN_OR_RETURN(const std::optional<Ending> complete, EndingOf(job, task));
+    if (complete) RETURN_IF_ERROR(EndSearch(job, task, *complete));
+  }
   return proposals;
 }
 
@@ -78,6 +83,9 @@ absl::StatusOr<std::optional<TaskRun::Ending>> TaskRun::EndingOf(const store::Jo
   ASSIGN_OR_RETURN(const bool roof_share_reached, RoofShareReached(task));
   if (roof_share_reached) return Result({.reason = kRoofShareReached});
   if (search_->Complete()) {
+    if (search_->exhausted() && search_->pruned()) {
+      return Result({.reason = "the roofline leaves nothing that could be faster"});
+    }
     return Result({.reason = plan_.space_below_budget() ? "space exhausted" : "budget spent"});
   }
   if (job.finish_requested) return Result({.reason = "finished on request"});

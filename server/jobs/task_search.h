@@ -48,6 +48,8 @@ class TaskSearch {
   int64_t pending() const { return pending_; }
   // Everything that may be proposed is, and has ended.
   bool Complete() const { return pending_ == 0 && (exhausted_ || next_number_ >= plan_->trials()); }
+  // The strategy had nothing left before the budget was spent.
+  bool exhausted() const { return exhausted_; }
   const StoppingRules& rules() const { return rules_; }
   // Why going on is pointless, if the first limits::kTrialsBeforeHopeless trials that ended, or all
   // there are, have failed.

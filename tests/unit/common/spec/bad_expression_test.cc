@@ -152,7 +152,7 @@ const BadJob kBadJobs[] = {
      "give the buffers that the kernel writes `role: output` or `role: inout`"},
     {"WorkUnknownName", SampleWith("flops: n,", "flops: m,"),
      "job.yaml:24:17: kernel.work.flops: unknown name 'm'",
-     "known: BLOCK, FAST, OPT, ORDER, n, pair, scale"},
+     "known: n, pair, scale, BLOCK, OPT, ORDER, FAST"},
     {"WorkNotPositive", SampleWith("flops: n,", "flops: 0,"),
      "job.yaml:24:17: kernel.work.flops: must be positive", ""},
     {"WorkUnknownKey", SampleWith("flops: n,", "flop: n,"),
