@@ -95,8 +95,7 @@ inline constexpr MetricName kModelRankCorrelation{
     "burnish_model_rank_correlation",
     MetricType::kHistogram,
     "Of each search that ended: rank correlation (Spearman) of the latencies that its model "
-    "expected "
-    "of the trials it chose with those measured; 1: it knew their order.",
+    "expected of the trials it chose with those measured; 1: it knew their order.",
     {},
     kCorrelationBuckets};
 inline constexpr double kRegretBuckets[] = {0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5};
