@@ -44,7 +44,8 @@ absl::StatusOr<Idle> MeasureIdle(const SensorInfo& info, absl::Duration idle,
     const absl::Duration now = rig.clock.Monotonic();
     ASSIGN_OR_RETURN(const std::vector<Reading> readings, rig.record.Between(start, now));
     if (readings.size() < kIdleReadings && now - start < kMaxIdle) continue;
-    ASSIGN_OR_RETURN(const double watts, MeanWatts(readings, info.quality == Quality::kCounter));
+    ASSIGN_OR_RETURN(const double watts,
+                     MeanWatts(readings, info.quality == Quality::kCounter, start, now));
     return Idle{.watts = watts, .spacing = SpacingOf(readings)};
   }
 }
@@ -63,22 +64,28 @@ absl::StatusOr<Trial> MeasurePiece(const SensorInfo& info, absl::Duration droppe
     if (from) executions += launches;
     if (!from || now - *from < kept) continue;
     ASSIGN_OR_RETURN(const std::vector<Reading> readings, rig.record.Between(*from, now));
-    ASSIGN_OR_RETURN(const double watts, MeanWatts(readings, info.quality == Quality::kCounter));
+    ASSIGN_OR_RETURN(const double watts,
+                     MeanWatts(readings, info.quality == Quality::kCounter, *from, now));
     return Trial{.watts = watts,
                  .seconds_per_execution = absl::ToDoubleSeconds(now - *from) / executions};
   }
 }
 
-// The pauses between its pieces are eighths of the shorter one of execution and period, and each
-// trial starts a part of an eighth later than the one before: the one goes through all phases of
-// the other.
-absl::StatusOr<Trial> MeasureTrial(const SensorInfo& info, const EnergyPlan& plan, int64_t launches,
-                                   absl::Duration cycle, const EnergyRig& rig) {
+// How long until the clock is this share of a cycle behind a multiple of it.
+absl::Duration UntilPhase(double share, absl::Duration cycle, absl::Duration now) {
+  const double position = absl::FDivDuration(now, cycle) - share;
+  return cycle * (std::ceil(position) - position);
+}
+
+// Pieces start at moments that are spread evenly over a cycle, the shorter one of execution and
+// period, over all trials: so the one goes through all phases of the other.
+absl::StatusOr<Trial> MeasureTrial(const SensorInfo& info, const EnergyPlan& plan, size_t number,
+                                   int64_t launches, absl::Duration cycle, const EnergyRig& rig) {
   Trial trial;
   for (int piece = 0; piece < plan.pieces; ++piece) {
     if (plan.pieces > 1) {
-      const double share = 1.0 + (piece == 0 ? 1.0 / plan.trials : 0.0);
-      RETURN_IF_ERROR(rig.wait(cycle * (share / plan.pieces)));
+      const double share = (piece + static_cast<double>(number) / plan.trials) / plan.pieces;
+      RETURN_IF_ERROR(rig.wait(UntilPhase(share, cycle, rig.clock.Monotonic())));
     }
     ASSIGN_OR_RETURN(const Trial part,
                      MeasurePiece(info, piece == 0 ? plan.rise + plan.settle : plan.settle,
@@ -127,7 +134,8 @@ EnergyPlan MakeEnergyPlan(const SensorInfo& info, absl::Duration period, absl::D
 
 absl::Duration EnergyTimeLimit(absl::Duration window) { return absl::Minutes(2) + 40 * window; }
 
-absl::StatusOr<double> MeanWatts(const std::vector<Reading>& readings, bool counter) {
+absl::StatusOr<double> MeanWatts(const std::vector<Reading>& readings, bool counter,
+                                 absl::Duration from, absl::Duration to) {
   const auto too_few = [&] {
     return absl::DataLossError(
         absl::StrCat("only ", readings.size(), " readings in the time that counts"));
@@ -145,14 +153,14 @@ absl::StatusOr<double> MeanWatts(const std::vector<Reading>& readings, bool coun
     if (end.at <= first.at) return too_few();
     return (end.value - first.value) / absl::ToDoubleSeconds(end.at - first.at);
   }
-  double joules = 0;
+  // The first and the last one stand for what is beyond them.
+  double joules = readings.front().value * absl::ToDoubleSeconds(readings.front().at - from) +
+                  readings.back().value * absl::ToDoubleSeconds(to - readings.back().at);
   for (size_t i = 1; i < readings.size(); ++i) {
     joules += (readings[i].value + readings[i - 1].value) / 2 *
               absl::ToDoubleSeconds(readings[i].at - readings[i - 1].at);
   }
-  const double seconds = absl::ToDoubleSeconds(readings.back().at - readings.front().at);
-  if (seconds <= 0) return too_few();
-  return joules / seconds;
+  return joules / absl::ToDoubleSeconds(to - from);
 }
 
 absl::StatusOr<Energy> MeasureEnergy(const SensorInfo& info, absl::Duration window,
@@ -180,7 +188,8 @@ absl::StatusOr<Energy> MeasureEnergy(const SensorInfo& info, absl::Duration wind
       if (trials.empty()) return absl::DeadlineExceededError("there was no time for one trial");
       break;
     }
-    ASSIGN_OR_RETURN(const Trial trial, MeasureTrial(info, plan, launches, cycle, rig));
+    ASSIGN_OR_RETURN(const Trial trial,
+                     MeasureTrial(info, plan, trials.size(), launches, cycle, rig));
     longest = std::max(longest, rig.clock.Monotonic() - start);
     if (rig.throttled()) {
       const std::optional<absl::Duration> pause = discards.Next();
