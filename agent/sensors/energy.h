@@ -45,9 +45,10 @@ class Record {
   virtual absl::StatusOr<std::vector<Reading>> Between(absl::Duration from, absl::Duration to) = 0;
 };
 
-// Mean power. `counter`: from the first to the last change of the counter. DataLoss if there are
-// too few readings to tell.
-absl::StatusOr<double> MeanWatts(const std::vector<Reading>& readings, bool counter);
+// Mean power of a stretch by the readings in it; by a counter, from its first to its last change.
+// DataLoss if there are too few of them to tell.
+absl::StatusOr<double> MeanWatts(const std::vector<Reading>& readings, bool counter,
+                                 absl::Duration from, absl::Duration to);
 
 struct EnergyRig {
   const Clock& clock;
