@@ -44,15 +44,19 @@ Condition HostCondition::Read() {
     if (!millidegrees.ok()) continue;
     condition.celsius = std::max(condition.celsius.value_or(-273), *millidegrees * 1e-3);
   }
-  const std::string cpu = absl::StrCat(root_, "/sys/devices/system/cpu/cpu0");
-  const auto khz = ReadNumber(absl::StrCat(cpu, "/cpufreq/scaling_cur_freq"));
-  if (khz.ok()) condition.clock_hz = *khz * 1e3;
-  const auto max_khz = ReadNumber(absl::StrCat(cpu, "/cpufreq/cpuinfo_max_freq"));
-  if (max_khz.ok()) condition.max_clock_hz = *max_khz * 1e3;
-  const auto throttles = ReadNumber(absl::StrCat(cpu, "/thermal_throttle/package_throttle_count"));
+  const auto throttles = ReadNumber(
+      absl::StrCat(root_, "/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count"));
   if (throttles.ok()) {
     if (throttles_ >= 0 && *throttles > throttles_) condition.throttle = "thermal";
     throttles_ = *throttles;
+  }
+  for (const std::string& device :
+       EntriesOf(absl::StrCat(root_, "/sys/class/thermal"), "cooling_device")) {
+    const auto type = ReadText(absl::StrCat(device, "/type"));
+    const auto state = ReadNumber(absl::StrCat(device, "/cur_state"));
+    if (type.ok() && type->find("cpufreq") != std::string::npos && state.ok() && *state > 0) {
+      condition.throttle = "thermal";
+    }
   }
   return condition;
 }

@@ -1,4 +1,5 @@
-// How hot the processor is, its clock, and whether it throttles, from a host's sysfs.
+// How hot the processor is, and whether heat holds it back, from a host's sysfs. Its clock tells
+// nothing: cores that have just become idle lower it, and boost clocks cannot be held.
 #pragma once
 
 #include <string>

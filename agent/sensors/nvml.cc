@@ -96,7 +96,9 @@ class NvmlSensor : public Sensor {
     };
     if (known(api.nvmlDeviceGetTemperature, nvml::kTemperatureGpu)) condition.celsius = value;
     if (known(api.nvmlDeviceGetClockInfo, nvml::kClockSm)) condition.clock_hz = value * 1e6;
-    if (known(api.nvmlDeviceGetMaxClockInfo, nvml::kClockSm)) condition.max_clock_hz = value * 1e6;
+    if (known(api.nvmlDeviceGetDefaultApplicationsClock, nvml::kClockSm)) {
+      condition.default_clock_hz = value * 1e6;
+    }
     unsigned long long reasons = 0;
     if (api.nvmlDeviceGetCurrentClocksThrottleReasons != nullptr &&
         api.nvmlDeviceGetCurrentClocksThrottleReasons(device_, &reasons) == nvml::kSuccess &&

@@ -43,7 +43,7 @@ struct Api {
   Result (*nvmlDeviceGetPowerUsage)(Device, unsigned* milliwatts);
   Result (*nvmlDeviceGetTemperature)(Device, int, unsigned* celsius);
   Result (*nvmlDeviceGetClockInfo)(Device, int, unsigned* megahertz);
-  Result (*nvmlDeviceGetMaxClockInfo)(Device, int, unsigned* megahertz);
+  Result (*nvmlDeviceGetDefaultApplicationsClock)(Device, int, unsigned* megahertz);
   Result (*nvmlDeviceGetCurrentClocksThrottleReasons)(Device, unsigned long long*);
   Result (*nvmlDeviceSetGpuLockedClocks)(Device, unsigned min_megahertz, unsigned max_megahertz);
   Result (*nvmlDeviceResetGpuLockedClocks)(Device);

@@ -30,7 +30,7 @@ absl::Status Library::Open(const std::string& path) {
   BURNISH_FIND(nvmlDeviceGetPowerUsage);
   BURNISH_FIND(nvmlDeviceGetTemperature);
   BURNISH_FIND(nvmlDeviceGetClockInfo);
-  BURNISH_FIND(nvmlDeviceGetMaxClockInfo);
+  BURNISH_FIND(nvmlDeviceGetDefaultApplicationsClock);
   BURNISH_FIND(nvmlDeviceGetCurrentClocksThrottleReasons);
   BURNISH_FIND(nvmlDeviceSetGpuLockedClocks);
   BURNISH_FIND(nvmlDeviceResetGpuLockedClocks);

@@ -57,7 +57,7 @@ struct Reading {
 struct Condition {
   std::optional<double> celsius;
   std::optional<double> clock_hz;
-  std::optional<double> max_clock_hz;
+  std::optional<double> default_clock_hz;  // that it is made to hold
   std::string throttle;  // why the hardware holds it back now; empty: nothing known
 };
 

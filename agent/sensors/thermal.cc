@@ -9,7 +9,7 @@ namespace burnish::sensors {
 namespace {
 
 constexpr double kShareOfMedian = 0.95;
-constexpr double kShareOfHighest = 0.75;
+constexpr double kShareOfDefault = 0.75;
 constexpr absl::Duration kFirstPause = absl::Milliseconds(50);
 constexpr absl::Duration kLongestPause = absl::Seconds(2);
 constexpr int kMaxDiscards = 10;
@@ -22,7 +22,8 @@ constexpr size_t kMaxClocks = 1000;
 bool ThrottleDetector::Throttles(const Condition& condition) {
   if (!condition.throttle.empty()) return true;
   if (!condition.clock_hz) return false;
-  if (condition.max_clock_hz && *condition.clock_hz < kShareOfHighest * *condition.max_clock_hz) {
+  if (condition.default_clock_hz &&
+      *condition.clock_hz < kShareOfDefault * *condition.default_clock_hz) {
     return true;
   }
   if (!clocks_hz_.empty() && *condition.clock_hz < kShareOfMedian * stats::Median(clocks_hz_)) {

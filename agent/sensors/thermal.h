@@ -15,7 +15,7 @@
 namespace burnish::sensors {
 
 // Held back: the hardware says so, or the clock is below 95 % of its median so far, or below 75 %
-// of the highest one.
+// of the default one.
 class ThrottleDetector {
  public:
   // Of a device at work.

@@ -64,7 +64,7 @@ int nvmlDeviceGetFieldValues(void*, int count, FieldValue* values) {
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return *milliwatts = 70500, kSuccess; }
 int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) { return *celsius = 41, kSuccess; }
 int nvmlDeviceGetClockInfo(void*, int, unsigned* megahertz) { return *megahertz = 1410, kSuccess; }
-int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* megahertz) {
+int nvmlDeviceGetDefaultApplicationsClock(void*, int, unsigned* megahertz) {
   return *megahertz = 1980, kSuccess;
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {

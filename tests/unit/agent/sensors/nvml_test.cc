@@ -48,7 +48,7 @@ TEST_F(NvmlTest, TheConditionHasClocksHeatAndReasons) {
   const Condition first = *sensors[0]->ReadCondition();
   EXPECT_EQ(*first.celsius, 41);
   EXPECT_EQ(*first.clock_hz, 1410e6);
-  EXPECT_EQ(*first.max_clock_hz, 1980e6);
+  EXPECT_EQ(*first.default_clock_hz, 1980e6);
   EXPECT_EQ(first.throttle, "") << "an idle clock is not held back";
   EXPECT_EQ(sensors[1]->ReadCondition()->throttle, "thermal");
 }

@@ -7,7 +7,7 @@ namespace {
 
 TEST(ThrottleDetectorTest, AReasonOrALowClockIsThrottling) {
   ThrottleDetector detector;
-  const auto at = [](double clock) { return Condition{.clock_hz = clock, .max_clock_hz = 1500e6}; };
+  const auto at = [](double clock) { return Condition{.clock_hz = clock, .default_clock_hz = 1500e6}; };
   EXPECT_FALSE(detector.Throttles({}));
   EXPECT_FALSE(detector.Throttles(at(1400e6)));
   EXPECT_FALSE(detector.Throttles(at(1400e6)));
@@ -15,7 +15,7 @@ TEST(ThrottleDetectorTest, AReasonOrALowClockIsThrottling) {
   EXPECT_TRUE(detector.Throttles(at(1320e6))) << "below 95 % of the median";
   EXPECT_TRUE(detector.Throttles({.throttle = "power"}));
   ThrottleDetector fresh;
-  EXPECT_TRUE(fresh.Throttles(at(1100e6))) << "below 75 % of the highest";
+  EXPECT_TRUE(fresh.Throttles(at(1100e6))) << "below 75 % of the default one";
 }
 
 TEST(DiscardPolicyTest, PausesDoubleAndThenThereAreNoMore) {
