@@ -54,7 +54,7 @@ absl::StatusOr<sensors::Sensor*> SensorOf(const work::DeviceInfo& device) {
   return sensors::ChooseSensor(**state.opened, state.options.names, part);
 }
 
-const work::DeviceInfo DeviceOf(const Task& task) {
+work::DeviceInfo DeviceOf(const Task& task) {
   return task.backend().Devices()[task.device_index()];
 }
 
@@ -70,20 +70,20 @@ absl::StatusOr<EnergyContest*> ContestOf(const Task& task) {
 }
 
 // A stretch of reading a sensor.
-class Reading {
+class SensorRun {
  public:
-  static absl::StatusOr<std::unique_ptr<Reading>> Start(sensors::Sensor& sensor) {
+  static absl::StatusOr<std::unique_ptr<SensorRun>> Start(sensors::Sensor& sensor) {
     RETURN_IF_ERROR(sensor.Begin());
-    return std::unique_ptr<Reading>(new Reading(sensor));
+    return std::unique_ptr<SensorRun>(new SensorRun(sensor));
   }
-  ~Reading() {
+  ~SensorRun() {
     recorder_.reset();
     sensor_.End();
   }
   sensors::Recorder& recorder() { return *recorder_; }
 
  private:
-  explicit Reading(sensors::Sensor& sensor)
+  explicit SensorRun(sensors::Sensor& sensor)
       : sensor_(sensor), recorder_(std::make_unique<sensors::Recorder>(sensor)) {}
   sensors::Sensor& sensor_;
   std::unique_ptr<sensors::Recorder> recorder_;
@@ -98,9 +98,9 @@ absl::Status Wait(absl::Duration duration, int cancel_fd) {
 absl::StatusOr<sensors::Energy> MeasureBySensor(const Task& task, sensors::Sensor& sensor,
                                                 double latency_seconds, KernelRun& run) {
   Memory& memory = TheState().memories[&sensor];
-  ASSIGN_OR_RETURN(const std::unique_ptr<Reading> reading, Reading::Start(sensor));
+  ASSIGN_OR_RETURN(const std::unique_ptr<SensorRun> sensor_run, SensorRun::Start(sensor));
   const auto wait = [&](absl::Duration duration) { return Wait(duration, task.cancel_fd()); };
-  const auto condition = [&] { return reading->recorder().ReadCondition(); };
+  const auto condition = [&] { return sensor_run->recorder().ReadCondition(); };
   ASSIGN_OR_RETURN(const sensors::Condition start, condition());
   if (!memory.start_celsius) memory.start_celsius = start.celsius;
   if (memory.start_celsius) {
@@ -112,7 +112,7 @@ absl::StatusOr<sensors::Energy> MeasureBySensor(const Task& task, sensors::Senso
           sensor.info(), TheState().options.window, latency_seconds,
           {.clock = SystemClock(),
            .deadline = run.time().deadline - task.run_timeout(),
-           .record = reading->recorder(),
+           .record = sensor_run->recorder(),
            .run = [&](int64_t launches) { return run.ExecuteBackToBack(launches).status(); },
            .wait = wait,
            .throttled =
