@@ -106,7 +106,8 @@ Energy Summarise(const std::vector<Trial>& trials, double idle_watts) {
     seconds += trial.seconds_per_execution / count;
     energy.joules += trial.watts * trial.seconds_per_execution / count;
   }
-  energy.net_joules = energy.joules - idle_watts * seconds;
+  // Less than nothing is noise, or an idle time that was none.
+  energy.net_joules = std::max(0.0, energy.joules - idle_watts * seconds);
   double squares = 0;
   for (const Trial& trial : trials) {
     squares += std::pow(trial.watts * trial.seconds_per_execution - energy.joules, 2);
@@ -202,6 +203,10 @@ absl::StatusOr<Energy> MeasureEnergy(const SensorInfo& info, absl::Duration wind
     trials.push_back(trial);
   }
   Energy energy = Summarise(trials, idle.watts);
+  if (!(energy.joules > 0)) {
+    return absl::DataLossError(
+        absl::StrCat("the sensor ", info.name, " shows ", energy.watts, " W of a device at work"));
+  }
   energy.throttled = held_back;
   return energy;
 }

@@ -12,9 +12,10 @@ inline constexpr int kTemperatureGpu = 0;
 inline constexpr int kClockSm = 1;
 inline constexpr unsigned kFieldPowerInstant = 186;
 
-// Of the throttle reasons those that mean "held back": software power cap, hardware slowdown,
-// software thermal, hardware thermal, hardware power brake.
-inline constexpr unsigned long long kHeldBack = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+// Of the throttle reasons those that mean "held back": hardware slowdown, software thermal,
+// hardware thermal, hardware power brake. Not the software's power cap: a kernel that runs at the
+// limit does so every time.
+inline constexpr unsigned long long kHeldBack = 0x8 | 0x20 | 0x40 | 0x80;
 inline constexpr unsigned long long kHeldBackByHeat = 0x20 | 0x40;
 
 struct FieldValue {

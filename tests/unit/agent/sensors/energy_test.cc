@@ -198,6 +198,16 @@ TEST(EnergyTest, AThrottledTrialIsMeasuredAgain) {
   EXPECT_EQ(always.calls_, 1 + 10 + 3);
 }
 
+TEST(EnergyTest, AMeterThatShowsNothingIsAnError) {
+  Bench bench(Meter(Quality::kInstant, 2, 0), {.high = 0, .low = 0});
+  EXPECT_TRUE(absl::IsDataLoss(bench.Measure().status()));
+}
+
+TEST(EnergyTest, LessThanIdlingIsNoNetEnergy) {
+  Bench bench(Meter(Quality::kInstant, 2, 0), {.high = 19, .low = 19});
+  EXPECT_EQ(bench.Measure()->net_joules, 0);
+}
+
 TEST(EnergyTest, ALostSensorIsAnError) {
   Bench bench(Meter(Quality::kInstant, 2, 0), {});
   bench.Lose();
