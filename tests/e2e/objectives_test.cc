@@ -231,6 +231,20 @@ TEST_F(ObjectivesTest, ACpuMeasuresEnergyByTheProgramOfAMeter) {
   EXPECT_TRUE(farm_.agent().WaitForLine("gross_joules", absl::Seconds(10)));
 }
 
+TEST_F(ObjectivesTest, AMeterThatIsLostIsNoFaultOfTheCandidate) {
+  Start({"--sensor", "command:for i in 1 2 3 4 5 6 7 8 9; do echo 10 W; sleep 0.01; done; exit 3",
+         "--energy-seconds", "0.1"});
+  const std::string path = WriteSmallJob(folder_, {.trials = 1, .modes = 1});
+  Edit(path, {{"[latency]", "[energy]"}});
+  std::string id;
+  EXPECT_EQ(TaskOf(path, id)["outcomes"], nlohmann::json({{"infrastructure", 1}}));
+  for (const nlohmann::json& record : Run({"records", id, "--json"}).JsonLines()) {
+    EXPECT_THAT(std::string(record["message"]), HasSubstr("is lost: it ended: exit code 3"));
+    EXPECT_TRUE(record["metrics"]["energy_joules"].is_null());
+    EXPECT_TRUE(record["metrics"]["latency_seconds"].is_null());
+  }
+}
+
 TEST_F(ObjectivesTest, ASensorThatCannotBeHadEndsTheAgent) {
   farm_.StartServer();
   farm_.StartAgent({"--sensor", "command:echo nonsense"});
