@@ -1,5 +1,8 @@
 // Running average power limit of Intel and AMD processors, through the kernel's powercap class: an
 // energy counter per package.
+#include <algorithm>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "agent/sensors/file_sensor.h"
 #include "agent/sensors/registry.h"
@@ -9,19 +12,39 @@
 namespace burnish::sensors {
 namespace {
 
-struct Counter {
+struct Zone {
+  std::string label;
   std::string file;
-  Unwrapped unwrapped;
+  double range_joules = 0;
+  bool package = false;
 };
 
-absl::StatusOr<double> ReadMicrojoules(const std::string& file) {
+absl::StatusOr<double> ReadJoules(const std::string& file) {
   ASSIGN_OR_RETURN(const double microjoules, ReadNumber(file));
   return microjoules * 1e-6;
 }
 
-SensorInfo InfoOf(const std::string& zone, Part part) {
+std::vector<Zone> ZonesOf(const std::string& root) {
+  std::vector<Zone> zones;
+  for (const std::string& folder :
+       EntriesOf(absl::StrCat(root, "/sys/class/powercap"), "intel-rapl:")) {
+    const auto name = ReadText(absl::StrCat(folder, "/name"));
+    const auto range = ReadNumber(absl::StrCat(folder, "/max_energy_range_uj"));
+    if (!name.ok() || !range.ok()) continue;
+    Zone zone{.label = *name,
+              .file = absl::StrCat(folder, "/energy_uj"),
+              .range_joules = *range * 1e-6,
+              .package = name->starts_with("package-")};
+    // Every package has parts of the same names: core, dram.
+    if (!zone.package) absl::StrAppend(&zone.label, "@", folder.substr(folder.rfind("rapl:") + 5));
+    zones.push_back(std::move(zone));
+  }
+  return zones;
+}
+
+SensorInfo InfoOf(const std::string& label, Part part) {
   // The hardware counts every millisecond; a read costs a system call.
-  return {.name = absl::StrCat("rapl:", zone),
+  return {.name = absl::StrCat("rapl:", label),
           .scope = Scope::kChip,
           .part = part,
           .quality = Quality::kCounter,
@@ -30,41 +53,40 @@ SensorInfo InfoOf(const std::string& zone, Part part) {
           .interval = absl::Milliseconds(10)};
 }
 
+// Of all packages.
+FileSensor::ReadValue SumOf(const std::vector<Zone>& zones) {
+  std::vector<std::pair<std::string, Unwrapped>> packages;
+  for (const Zone& zone : zones) {
+    if (zone.package) packages.emplace_back(zone.file, Unwrapped(zone.range_joules));
+  }
+  return [packages]() mutable -> absl::StatusOr<double> {
+    double joules = 0;
+    for (auto& [file, unwrapped] : packages) {
+      ASSIGN_OR_RETURN(const double raw, ReadJoules(file));
+      ASSIGN_OR_RETURN(const double used, unwrapped.Next(raw));
+      joules += used;
+    }
+    return joules;
+  };
+}
+
 }  // namespace
 
-// A host of several packages also gets their sum, as its processor is all of them.
+// Of several packages it is their sum that is the processor's; each of them, and parts of them
+// (core, dram), may be asked for by name.
 Sensors FindRapl(const Surroundings& surroundings) {
   Sensors sensors;
-  std::vector<Counter> packages;
-  for (const std::string& zone :
-       EntriesOf(absl::StrCat(surroundings.root, "/sys/class/powercap"), "intel-rapl:")) {
-    const auto name = ReadText(absl::StrCat(zone, "/name"));
-    const auto range = ReadNumber(absl::StrCat(zone, "/max_energy_range_uj"));
-    if (!name.ok() || !range.ok()) continue;
-    const std::string file = absl::StrCat(zone, "/energy_uj");
-    const bool package = name->starts_with("package-");
-    if (package) packages.push_back({file, Unwrapped(*range * 1e-6)});
-    // Parts of a package (core, dram) may be asked for by name.
-    const std::string path_name = zone.substr(zone.rfind('/') + 1);
-    const std::string label =
-        package ? *name : absl::StrCat(*name, "@", path_name.substr(path_name.find(':') + 1));
+  const std::vector<Zone> zones = ZonesOf(surroundings.root);
+  const bool several = std::ranges::count(zones, true, &Zone::package) > 1;
+  if (several) {
     sensors.push_back(std::make_unique<FileSensor>(
-        InfoOf(label, package ? Part::kCpu : Part::kOther), surroundings.root, surroundings.clock,
-        [file] { return ReadMicrojoules(file); }, *range * 1e-6));
+        InfoOf("packages", Part::kCpu), surroundings.root, surroundings.clock, SumOf(zones)));
   }
-  if (packages.size() < 2) return sensors;
-  sensors.insert(sensors.begin(),
-                 std::make_unique<FileSensor>(
-                     InfoOf("packages", Part::kCpu), surroundings.root, surroundings.clock,
-                     [packages]() mutable -> absl::StatusOr<double> {
-                       double joules = 0;
-                       for (Counter& package : packages) {
-                         ASSIGN_OR_RETURN(const double raw, ReadMicrojoules(package.file));
-                         ASSIGN_OR_RETURN(const double used, package.unwrapped.Next(raw));
-                         joules += used;
-                       }
-                       return joules;
-                     }));
+  for (const Zone& zone : zones) {
+    sensors.push_back(std::make_unique<FileSensor>(
+        InfoOf(zone.label, zone.package && !several ? Part::kCpu : Part::kOther), surroundings.root,
+        surroundings.clock, [file = zone.file] { return ReadJoules(file); }, zone.range_joules));
+  }
   return sensors;
 }
 

@@ -128,14 +128,15 @@ Sensor* ChooseSensor(const Sensors& sensors, const std::vector<std::string>& nam
       // One that is named by itself is meant, whatever it covers.
       if (name != info.name && info.part != part && info.part != Part::kMachine) continue;
       const auto rank = RankOf(info, part);
-      if (best != nullptr && rank == RankOf(best->info(), part)) ambiguous = true;
-      if (best != nullptr && rank >= RankOf(best->info(), part)) continue;
+      if (best != nullptr && rank >= RankOf(best->info(), part)) {
+        ambiguous = ambiguous || (rank == RankOf(best->info(), part) &&
+                                  KindOf(info.name) == KindOf(best->info().name));
+        continue;
+      }
       best = sensor.get();
       ambiguous = false;
     }
-    // Of several GPUs it cannot be told here which one a device is; of packages the first is their
-    // sum.
-    if (best != nullptr && !(ambiguous && best->info().part == Part::kGpu)) return best;
+    if (best != nullptr && !ambiguous) return best;
   }
   return nullptr;
 }

@@ -41,8 +41,8 @@ absl::StatusOr<Sensors> OpenSensors(const std::vector<std::string>& names,
 absl::Status CheckSensorNames(const std::vector<std::string>& names);
 
 // The one that says most of a device of this part (kCpu or kGpu): what covers the part before what
-// covers the machine, counters before watts. Named ones come first in any case. Null if there is
-// none, or if it cannot be told which of several chips is meant.
+// covers the machine, then by class; by the first of the names that has one. Null if there is none,
+// or if it cannot be told which of several chips is meant.
 Sensor* ChooseSensor(const Sensors& sensors, const std::vector<std::string>& names, Part part);
 
 }  // namespace burnish::sensors

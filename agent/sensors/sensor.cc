@@ -1,5 +1,7 @@
 #include "agent/sensors/sensor.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "common/base/numbers.h"
 
@@ -39,16 +41,12 @@ std::string ToText(const SensorInfo& info) {
 }
 
 absl::StatusOr<double> Unwrapped::Next(double raw) {
-  if (last_) {
-    double step = raw - *last_;
-    if (step < 0 && range_ <= 0) {
-      return absl::DataLossError(
-          absl::StrCat("its counter went from ", FormatReal(*last_), " back to ", FormatReal(raw)));
-    }
-    if (step < 0) step += range_;
-    total_ += step;
+  const double last = std::exchange(last_, raw).value_or(raw);
+  if (raw < last && range_ <= 0) {
+    return absl::DataLossError(
+        absl::StrCat("its counter went from ", FormatReal(last), " back to ", FormatReal(raw)));
   }
-  last_ = raw;
+  total_ += raw < last ? raw - last + range_ : raw - last;
   return total_;
 }
 

@@ -90,6 +90,17 @@ TEST_F(SensorsTest, AnUnreadableSensorIsNotOffered) {
   EXPECT_EQ(ChooseSensor(sensors, {"auto"}, Part::kCpu)->info().name, "hwmon:amd_energy:Esocket0");
 }
 
+TEST_F(SensorsTest, OneOfTwoSocketsIsNotTakenForBoth) {
+  const Surroundings surroundings = Use("amd");
+  fs::remove_all(root_ / "sys/class/powercap");
+  Write("sys/class/hwmon/hwmon1/energy3_label", "Esocket1");
+  Write("sys/class/hwmon/hwmon1/energy3_input", "1000");
+  const Sensors sensors = FindSensors(surroundings);
+  EXPECT_EQ(ChooseSensor(sensors, {"auto"}, Part::kCpu), nullptr);
+  EXPECT_EQ(ChooseSensor(sensors, {"hwmon:amd_energy:Esocket1"}, Part::kCpu)->info().name,
+            "hwmon:amd_energy:Esocket1");
+}
+
 TEST_F(SensorsTest, AnAmdHostsGpuIsMeasuredByItsOwnDriver) {
   const Sensors sensors = FindSensors(Use("amd"));
   Sensor* const gpu = ChooseSensor(sensors, {"auto"}, Part::kGpu);

@@ -7,7 +7,9 @@ namespace {
 
 TEST(ThrottleDetectorTest, AReasonOrALowClockIsThrottling) {
   ThrottleDetector detector;
-  const auto at = [](double clock) { return Condition{.clock_hz = clock, .default_clock_hz = 1500e6}; };
+  const auto at = [](double clock) {
+    return Condition{.clock_hz = clock, .default_clock_hz = 1500e6};
+  };
   EXPECT_FALSE(detector.Throttles({}));
   EXPECT_FALSE(detector.Throttles(at(1400e6)));
   EXPECT_FALSE(detector.Throttles(at(1400e6)));
