@@ -13,8 +13,8 @@ namespace burnish::sensors {
 namespace {
 
 constexpr absl::Duration kBatch = absl::Milliseconds(50);
-constexpr size_t kIdleReadings = 5;
-constexpr absl::Duration kMaxIdle = absl::Seconds(15);
+constexpr size_t kLeastReadings = 5;
+constexpr absl::Duration kPatience = absl::Seconds(15);
 constexpr int kPieces = 8;
 constexpr double kMaxWindows = 4;  // that a trial of a slow kernel may take
 
@@ -43,7 +43,7 @@ absl::StatusOr<Idle> MeasureIdle(const SensorInfo& info, absl::Duration idle,
     RETURN_IF_ERROR(rig.wait(idle));
     const absl::Duration now = rig.clock.Monotonic();
     ASSIGN_OR_RETURN(const std::vector<Reading> readings, rig.record.Between(start, now));
-    if (readings.size() < kIdleReadings && now - start < kMaxIdle) continue;
+    if (readings.size() < kLeastReadings && now - start < kPatience) continue;
     ASSIGN_OR_RETURN(const double watts,
                      MeanWatts(readings, info.quality == Quality::kCounter, start, now));
     return Idle{.watts = watts, .spacing = SpacingOf(readings)};
@@ -64,6 +64,10 @@ absl::StatusOr<Trial> MeasurePiece(const SensorInfo& info, absl::Duration droppe
     if (from) executions += launches;
     if (!from || now - *from < kept) continue;
     ASSIGN_OR_RETURN(const std::vector<Reading> readings, rig.record.Between(*from, now));
+    // A busy machine may be late to read; executing goes on until there is something to go by.
+    if (readings.size() < kLeastReadings && now - *from < kept + kPatience && now < rig.deadline) {
+      continue;
+    }
     ASSIGN_OR_RETURN(const double watts,
                      MeanWatts(readings, info.quality == Quality::kCounter, *from, now));
     return Trial{.watts = watts,
