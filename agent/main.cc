@@ -6,6 +6,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -19,6 +20,8 @@
 #include "agent/executor/executor.h"
 #include "agent/executor/inventory.h"
 #include "agent/sandbox/framed_worker.h"
+#include "agent/sensors/clock_keeper.h"
+#include "agent/sensors/energy.h"
 #include "agent/session/control_watch.h"
 #include "agent/session/roofs_watch.h"
 #include "agent/session/session.h"
@@ -26,6 +29,7 @@
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
 #include "common/base/log.h"
+#include "common/base/numbers.h"
 #include "common/base/shutdown_signals.h"
 #include "common/base/status_macros.h"
 #include "common/base/version.h"
@@ -51,6 +55,15 @@ std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, Worker
     command.arguments.insert(command.arguments.end(), {"--replay-records", file});
   }
   if (config.replay_noise) command.arguments.push_back("--replay-noise");
+  if (role == WorkerRole::kRun) {
+    for (const std::string& sensor : config.sensors) {
+      command.arguments.insert(command.arguments.end(), {"--sensor", sensor});
+    }
+    command.arguments.insert(
+        command.arguments.end(),
+        {"--sensor-root", config.sensor_root, "--nvml-library", config.nvml_library,
+         "--energy-seconds", FormatReal(config.energy_seconds)});
+  }
   command.lost = lost;
   return std::make_unique<FramedWorker>(std::move(command));
 }
@@ -70,8 +83,20 @@ absl::StatusOr<std::vector<work::DeviceInfo>> FindDevices(const AgentConfig& con
     if (device.backend == "replay" && !device.unavailable_reason.empty()) {
       return InvalidInput(absl::StrCat("--replay-records: ", device.unavailable_reason));
     }
+    if (device.unavailable_reason.starts_with("--sensor")) {
+      return InvalidInput(device.unavailable_reason);
+    }
   }
   return devices;
+}
+
+// Null if it was not asked for. What an earlier agent left locked is restored in any case.
+absl::StatusOr<std::unique_ptr<sensors::ClockLock>> LockClocks(const AgentConfig& config,
+                                                               const StateFolder& state) {
+  RETURN_IF_ERROR(sensors::RestoreLeftClocks(state.clocks_note(), config.nvml_library));
+  if (!config.lock_clocks_mhz) return nullptr;
+  return sensors::ClockLock::Start(*config.lock_clocks_mhz, state.clocks_note(),
+                                   config.nvml_library);
 }
 
 // Null if no address was given.
@@ -104,6 +129,7 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
                    net::DialServer(config.server, config.dial));
   if (!config.token_file.empty()) RETURN_IF_ERROR(ReadTokenFile(config.token_file).status());
+  ASSIGN_OR_RETURN(const std::unique_ptr<sensors::ClockLock> clocks, LockClocks(config, state));
   absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, stop);
   if (absl::IsCancelled(devices.status())) return absl::OkStatus();
   RETURN_IF_ERROR(devices.status());
@@ -115,6 +141,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   executor_options.reference_folder = state.reference_folder();
   executor_options.build_workers =
       std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxBuildWorkers);
+  executor_options.deadlines.energy =
+      sensors::EnergyTimeLimit(absl::Seconds(config.energy_seconds));
   telemetry::Metrics metrics;
   const AgentMetrics counters(metrics);
   Wakeup wakeup;
@@ -184,5 +212,8 @@ int Main(const std::vector<std::string>& arguments) {
 }  // namespace burnish::agent
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == burnish::sensors::kClockKeeper) {
+    return burnish::sensors::KeepClocks(std::vector<std::string>(argv + 2, argv + argc));
+  }
   return burnish::agent::Main(std::vector<std::string>(argv + 1, argv + argc));
 }

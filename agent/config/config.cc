@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "agent/sensors/registry.h"
 #include "common/base/diagnostic.h"
 #include "common/base/environment.h"
 #include "common/base/limits.h"
@@ -26,6 +27,9 @@ constexpr char kExample[] =
     "  burnish-agent --server lab-server:7400 --ca lab-ca.pem --token-file agent.token";
 constexpr int64_t kMaxPrefetch = 64;
 constexpr int64_t kMaxControlInterval = 1'000'000;
+constexpr int64_t kMaxMegahertz = 10'000;
+constexpr double kMinEnergySeconds = 0.05;
+constexpr double kMaxEnergySeconds = 60;
 
 // As typed; checked after the parser's part is done.
 struct Flags {
@@ -39,6 +43,11 @@ struct Flags {
   std::string prefetch = "4";
   std::string control_interval = "20";
   std::string measure_roofs = "auto";
+  std::vector<std::string> sensors;
+  std::string sensor_root = "/";
+  std::string nvml_library = "libnvidia-ml.so.1";
+  std::string lock_clocks;
+  std::string energy_seconds = "5";
   net::DialOptions dial;
   std::string token_file;
   bool until_stdin_closes = false;
@@ -73,6 +82,18 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--measure-roofs", flags.measure_roofs,
                  "Measure what the devices can do at most, once per start: auto (what is not known "
                  "from before), always or never [auto]");
+  app.add_option("--sensor", flags.sensors,
+                 "Sensors of power, best first: NAME[,NAME...] (nvml, rapl, hwmon, ina3221, "
+                 "android, or one of theirs, as rapl:package-0), command:PROGRAM (prints watts, or "
+                 "joules with a J, a line each), auto or none; repeatable [auto]")
+      ->allow_extra_args(false);
+  app.add_option("--sensor-root", flags.sensor_root, "Folder below which sysfs is looked for [/]");
+  app.add_option("--nvml-library", flags.nvml_library,
+                 "NVIDIA's management library [libnvidia-ml.so.1]");
+  app.add_option("--lock-clocks", flags.lock_clocks,
+                 "Lock the clocks of NVIDIA GPUs at MHZ while this agent runs (needs root) [not]");
+  app.add_option("--energy-seconds", flags.energy_seconds,
+                 "How long a candidate runs for each trial of its energy, 0.05 to 60 [5]");
   app.add_option("--token-file", flags.token_file,
                  "File that holds this agent's token, for its user's eyes alone (chmod 600)");
   app.add_option("--ca", flags.dial.tls.ca, "PEM file of the certificates to trust [the system's]");
@@ -200,6 +221,36 @@ absl::Status ReadMeasureRoofs(const Flags& flags, AgentConfig& config) {
   return absl::OkStatus();
 }
 
+absl::Status ReadSensors(const Flags& flags, AgentConfig& config) {
+  if (!flags.sensors.empty()) config.sensors.clear();
+  for (const std::string& list : flags.sensors) {
+    // A command may hold commas.
+    if (list.starts_with("command:")) {
+      config.sensors.push_back(list);
+      continue;
+    }
+    for (const auto& name : absl::StrSplit(list, ',')) config.sensors.emplace_back(name);
+  }
+  RETURN_IF_ERROR(sensors::CheckSensorNames(config.sensors));
+  config.sensor_root = flags.sensor_root;
+  config.nvml_library = flags.nvml_library;
+  if (!flags.lock_clocks.empty()) {
+    const std::optional<int64_t> megahertz = ParseInteger(flags.lock_clocks);
+    if (!megahertz || *megahertz < 1 || *megahertz > kMaxMegahertz) {
+      return InvalidInput(absl::StrCat("--lock-clocks ", flags.lock_clocks, ": no clock in MHz"),
+                          "nvidia-smi -q -d SUPPORTED_CLOCKS tells what there is");
+    }
+    config.lock_clocks_mhz = static_cast<int>(*megahertz);
+  }
+  const std::optional<double> seconds = ParseReal(flags.energy_seconds);
+  if (!seconds || *seconds < kMinEnergySeconds || *seconds > kMaxEnergySeconds) {
+    return InvalidInput(absl::StrCat("--energy-seconds ", flags.energy_seconds, ": no such time"),
+                        absl::StrCat("write ", kMinEnergySeconds, " to ", kMaxEnergySeconds));
+  }
+  config.energy_seconds = *seconds;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
   config.until_stdin_closes = flags.until_stdin_closes;
@@ -221,6 +272,7 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   RETURN_IF_ERROR(ReadCandidates("--control-interval", flags.control_interval, 0,
                                  kMaxControlInterval, config.control_interval));
   RETURN_IF_ERROR(ReadMeasureRoofs(flags, config));
+  RETURN_IF_ERROR(ReadSensors(flags, config));
   return config;
 }
 

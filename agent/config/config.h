@@ -34,6 +34,11 @@ struct AgentConfig {
   int prefetch = 4;                 // leases held per device
   int control_interval = 20;        // attempts between two runs of the control kernel; 0: none
   MeasureRoofs measure_roofs = MeasureRoofs::kAuto;
+  std::vector<std::string> sensors = {"auto"};  // of power, best first
+  std::string sensor_root = "/";                // below which they are looked for
+  std::string nvml_library = "libnvidia-ml.so.1";
+  std::optional<int> lock_clocks_mhz;  // of NVIDIA GPUs, while this agent runs
+  double energy_seconds = 5;           // a candidate runs for each trial of its energy
   net::DialOptions dial;
   std::string token_file;  // empty: none
   bool until_stdin_closes = false;

@@ -25,6 +25,8 @@ class StateFolder {
   std::string reference_folder() const { return path_ + "/references"; }
   std::string blob_folder() const { return path_ + "/blobs"; }
   std::string roofs_folder() const { return path_ + "/roofs"; }
+  // There while the clocks of GPUs are locked.
+  std::string clocks_note() const { return path_ + "/clocks-locked"; }
   std::string journal_folder() const { return path_ + "/journal"; }
 
  private:

@@ -11,6 +11,10 @@ absl::Duration CompileDeadline(const Deadlines& deadlines, const work::TaskDefin
 absl::Duration RunDeadline(const Deadlines& deadlines, const work::TaskDefinition& task,
                            const work::Work& work, bool reference_known) {
   absl::Duration deadline = absl::Seconds(task.measure.run_timeout_seconds) + deadlines.run_margin;
+  const bool measures = std::holds_alternative<work::MeasureWork>(work);
+  if (measures && !task.energy_goals.empty()) {
+    deadline += 2 * absl::Seconds(task.measure.run_timeout_seconds) + deadlines.energy;
+  }
   // Each finalist may take what a candidate may take.
   if (const auto* compare = std::get_if<work::CompareWork>(&work)) {
     deadline *= static_cast<double>(compare->finalists.size());

@@ -17,6 +17,8 @@ struct Deadlines {
   absl::Duration run_margin = absl::Seconds(30);
   // Until a run of the task has come back, it may also compute the reference values.
   absl::Duration reference_allowance = absl::Minutes(5);
+  // Measuring energy, where a task asks for it, beside executing the candidate for checks.
+  absl::Duration energy = absl::Minutes(6);
 };
 
 absl::Duration CompileDeadline(const Deadlines& deadlines, const work::TaskDefinition& task);

@@ -1,11 +1,13 @@
 #include "agent/worker/attempts.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "agent/measure/interleave.h"
 #include "agent/measure/timing.h"
 #include "agent/worker/candidate_failure.h"
 #include "agent/worker/correctness_check.h"
+#include "agent/worker/energy.h"
 #include "agent/worker/kernel_run.h"
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
@@ -36,6 +38,12 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
                          const ReferenceValues& reference, work::Measurement& measurement) {
   // The runner is started before this process holds the reference values.
   ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
+  ASSIGN_OR_RETURN(const bool measures_energy, MeasuresEnergy(task));
+  std::optional<KernelRun> energy_run;
+  if (measures_energy) {
+    ASSIGN_OR_RETURN(KernelRun second, KernelRun::Start(task));
+    energy_run.emplace(std::move(second));
+  }
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
   RETURN_IF_ERROR(LoadCandidate(task, candidate, task.run_timeout(), run));
   CorrectnessCheck check(task, expected);
@@ -58,7 +66,8 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
   measurement.latency = timing->latency;
   measurement.figures = FiguresOf(task, candidate);
   if (!timing->converged) measurement.flags.push_back("unconverged");
-  return absl::OkStatus();
+  if (!energy_run) return absl::OkStatus();
+  return MeasureEnergy(task, candidate.path, *std::move(energy_run), expected, measurement);
 }
 
 // One finalist of a comparison, with its runner.
@@ -138,7 +147,10 @@ void Conclude(const Task& task, const absl::Status& status, absl::Duration start
   result.outcome = OutcomeOf(status);
   result.message = std::string(status.message());
   result.run_seconds = absl::ToDoubleSeconds(SystemClock().Monotonic() - start);
-  result.environment = task.backend().Devices()[task.device_index()].environment;
+  const work::DeviceInfo device = task.backend().Devices()[task.device_index()];
+  result.environment = device.environment;
+  if (task.definition().energy_goals.empty()) return;
+  if (const auto sensor = SensorText(device)) result.environment["sensor"] = *sensor;
 }
 
 }  // namespace
@@ -148,6 +160,12 @@ work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
   const absl::Duration start = SystemClock().Monotonic();
   work::Measurement measurement;
   const absl::Status status = MeasureInto(task, candidate, reference, measurement);
+  if (!status.ok()) {
+    // Also of a candidate that failed while its energy was measured.
+    measurement.samples.clear();
+    measurement.latency.reset();
+    measurement.figures = {};
+  }
   Conclude(task, status, start, measurement);
   return measurement;
 }

@@ -5,15 +5,18 @@
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "agent/backends/registry.h"
+#include "agent/worker/energy.h"
 #include "agent/worker/runner.h"
 #include "agent/worker/service.h"
 #include "common/base/log.h"
+#include "common/base/numbers.h"
 #include "common/base/subprocess.h"
 
 namespace {
@@ -23,24 +26,38 @@ constexpr int kBadUsage = 2;
 int Usage() {
   std::fputs(
       "usage: burnish-worker --role run|build [--replay-records FILE]... [--replay-noise]\n"
+      "         [--sensor NAME]... [--sensor-root DIR] [--nvml-library FILE]\n"
+      "         [--energy-seconds S]\n"
       "Started by burnish-agent, which speaks to it through standard input and output.\n",
       stderr);
   return kBadUsage;
 }
 
 // False if there is anything else.
-bool ReadReplayFlags(const std::vector<std::string>& arguments) {
+bool ReadFlags(const std::vector<std::string>& arguments) {
   burnish::backends::ReplayOptions replay;
+  burnish::worker::SensorOptions sensor;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--replay-noise") {
       replay.noise = true;
     } else if (arguments[i] == "--replay-records" && i + 1 < arguments.size()) {
       replay.records.push_back(arguments[++i]);
+    } else if (arguments[i] == "--sensor" && i + 1 < arguments.size()) {
+      sensor.names.push_back(arguments[++i]);
+    } else if (arguments[i] == "--sensor-root" && i + 1 < arguments.size()) {
+      sensor.root = arguments[++i];
+    } else if (arguments[i] == "--nvml-library" && i + 1 < arguments.size()) {
+      sensor.nvml_library = arguments[++i];
+    } else if (arguments[i] == "--energy-seconds" && i + 1 < arguments.size()) {
+      const std::optional<double> seconds = burnish::ParseReal(arguments[++i]);
+      if (!seconds) return false;
+      sensor.window = absl::Seconds(*seconds);
     } else {
       return false;
     }
   }
   burnish::backends::SetReplayOptions(std::move(replay));
+  burnish::worker::SetSensorOptions(std::move(sensor));
   return true;
 }
 
@@ -58,7 +75,7 @@ int Serve(burnish::worker::WorkerRole role) {
 int main(int argc, char** argv) {
   if (argc < 3 || std::string_view(argv[1]) != "--role") return Usage();
   const std::string_view role = argv[2];
-  if (!ReadReplayFlags({argv + 3, argv + argc})) return Usage();
+  if (!ReadFlags({argv + 3, argv + argc})) return Usage();
   // The other roles notice the end of their input instead, and take their children along.
   if (role == "runner") {
     burnish::DieWithParent();

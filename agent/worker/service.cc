@@ -11,6 +11,7 @@
 #include "agent/backends/registry.h"
 #include "agent/worker/attempts.h"
 #include "agent/worker/candidate_failure.h"
+#include "agent/worker/energy.h"
 #include "agent/worker/hangup_watch.h"
 #include "agent/worker/roofs.h"
 #include "common/base/clock.h"
@@ -46,7 +47,8 @@ absl::StatusOr<work::TaskDefinition> ReadTask(const pb::TaskDefinition& proto) {
 absl::StatusOr<pb::DescribeReply> Describe(const pb::DescribeRequest& request) {
   ASSIGN_OR_RETURN(const backends::Backend* backend, RequiredBackend(request.backend()));
   pb::DescribeReply reply;
-  for (const work::DeviceInfo& device : backend->Devices()) {
+  for (work::DeviceInfo& device : backend->Devices()) {
+    if (backend->answerer() == nullptr) AddSensor(device);
     *reply.add_devices() = wire::ToProto(device);
   }
   return reply;

@@ -63,9 +63,13 @@ Check CheckServer(const GlobalOptions& options) {
 Check CheckDevice(const pb::DeviceInfo& device) {
   const std::string name = absl::StrCat("device ", device.backend(), ":", device.index());
   if (!device.unavailable_reason().empty()) return {name, false, device.unavailable_reason()};
-  const std::string what = absl::StrCat(device.name(), ", ", device.cores(), " cores, compiles ",
-                                        absl::StrJoin(device.languages(), ", "), ", measures ",
-                                        absl::StrJoin(device.metrics(), ", "));
+  std::string what = absl::StrCat(device.name(), ", ", device.cores(), " cores, compiles ",
+                                  absl::StrJoin(device.languages(), ", "), ", measures ",
+                                  absl::StrJoin(device.metrics(), ", "));
+  const auto sensor = device.environment().entries().find("sensor");
+  if (sensor != device.environment().entries().end()) {
+    absl::StrAppend(&what, " (by ", sensor->second, ")");
+  }
   const auto canary = RunCanary(device);
   if (!canary.ok()) {
     return {name, false, absl::StrCat(what, "; canary: ", std::string(canary.status().message()))};
@@ -84,7 +88,7 @@ Check CheckDevice(const pb::DeviceInfo& device) {
 std::vector<Check> CheckDevices() {
   std::vector<Check> checks;
   for (const char* backend : {"cpu"}) {
-    const auto devices = DescribeDevices(backend);
+    const auto devices = DescribeDevices(backend, {"--sensor", "auto"});
     if (!devices.ok()) {
       checks.push_back(
           {absl::StrCat("backend ", backend), false, std::string(devices.status().message())});

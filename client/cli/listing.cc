@@ -116,6 +116,12 @@ std::vector<Cell> FixedCells(const pb::Record& record) {
       record.has_measurement() ? measured.message() : record.comparison().message()};
 }
 
+// What measures its power; empty: nothing.
+std::string SensorOf(const pb::DeviceInfo& info) {
+  const auto sensor = info.environment().entries().find("sensor");
+  return sensor == info.environment().entries().end() ? "" : sensor->second;
+}
+
 }  // namespace
 
 Table JobTable(const pb::ListReply& list, absl::Time now, std::vector<int>& jobs) {
@@ -155,14 +161,15 @@ Table DeviceTable(const pb::DevicesReply& reply) {
                           {"cores", "cores", Shown::kWide},
                           {"memory_bytes", "memory", Shown::kByName},
                           {"languages", "languages", Shown::kWide},
-                          {"metrics", "measures", Shown::kWide}}};
+                          {"metrics", "measures", Shown::kWide},
+                          {"sensor", "sensor", Shown::kByName}}};
   for (const pb::Device& device : reply.devices()) {
     const pb::DeviceInfo& info = device.info();
     table.rows.push_back({device.device_id(), info.name(), info.backend(), info.device_class(),
                           device.state(), device.reason(), device.agent_id(), info.vendor(),
                           info.arch(), info.cores(), info.memory_bytes(),
-                          absl::StrJoin(info.languages(), " "),
-                          absl::StrJoin(info.metrics(), " ")});
+                          absl::StrJoin(info.languages(), " "), absl::StrJoin(info.metrics(), " "),
+                          SensorOf(info)});
   }
   return table;
 }

@@ -268,10 +268,14 @@ constexpr Topic kTopics[] = {
      "the flag `unconverged`. JSON: latency_seconds, latency_interval_seconds.\n"},
     {"metric.throughput", "Executions per second: 1 / latency. JSON: throughput_per_second.\n"},
     {"metric.energy",
-     "Joules of one execution. Only `replay` devices have it, from their records: no sensor is "
-     "read\n"
-     "by this version. JSON: energy_joules.\n"},
-    {"metric.power", "Watts while it runs; where from, as for energy. JSON: power_watts.\n"},
+     "Joules of one execution, what idling takes included. Measured by the sensor that the agent "
+     "finds\n"
+     "or is given (--sensor); `burnish devices -o wide` says whether a device has one. Left out "
+     "for\n"
+     "candidates that cannot win any more (flag `energy_skipped`). JSON: energy_joules; without "
+     "idling\n"
+     "net_energy_joules.\n"},
+    {"metric.power", "Watts while it runs; measured as energy is. JSON: power_watts.\n"},
     {"metric.memory",
      "Bytes of the arguments of role workspace and, of C++ kernels, the variables that the "
      "compiled\n"

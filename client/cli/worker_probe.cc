@@ -55,7 +55,8 @@ absl::StatusOr<pb::Artefact> Compile(WorkerProbe& builder, pb::WorkerRequest req
 
 }  // namespace
 
-absl::StatusOr<WorkerProbe> WorkerProbe::Start(const std::string& role) {
+absl::StatusOr<WorkerProbe> WorkerProbe::Start(const std::string& role,
+                                               const std::vector<std::string>& flags) {
   int down[2];
   int up[2];
   if (::pipe2(down, O_CLOEXEC) != 0) return absl::InternalError("cannot make a pipe");
@@ -66,6 +67,7 @@ absl::StatusOr<WorkerProbe> WorkerProbe::Start(const std::string& role) {
   UniqueFd up_write(up[1]);
   SpawnOptions options;
   options.arguments = {ExecutableFolder() + "/burnish-worker", "--role", role};
+  options.arguments.insert(options.arguments.end(), flags.begin(), flags.end());
   options.descriptors = {{0, down_read.get()}, {1, up_write.get()}, {2, STDERR_FILENO}};
   WorkerProbe probe;
   ASSIGN_OR_RETURN(probe.child_, ChildProcess::Spawn(options));
@@ -84,8 +86,9 @@ absl::StatusOr<pb::WorkerReply> WorkerProbe::Ask(pb::WorkerRequest request,
   return reply;
 }
 
-absl::StatusOr<std::vector<pb::DeviceInfo>> DescribeDevices(const std::string& backend) {
-  ASSIGN_OR_RETURN(WorkerProbe worker, WorkerProbe::Start("run"));
+absl::StatusOr<std::vector<pb::DeviceInfo>> DescribeDevices(const std::string& backend,
+                                                            const std::vector<std::string>& flags) {
+  ASSIGN_OR_RETURN(WorkerProbe worker, WorkerProbe::Start("run", flags));
   pb::WorkerRequest request;
   request.mutable_describe()->set_backend(backend);
   ASSIGN_OR_RETURN(const pb::WorkerReply reply, worker.Ask(request, kDescribeTimeout));

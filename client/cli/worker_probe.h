@@ -16,7 +16,8 @@ namespace pb = burnish::v1;
 // One worker process in one role; a request at a time.
 class WorkerProbe {
  public:
-  static absl::StatusOr<WorkerProbe> Start(const std::string& role);
+  static absl::StatusOr<WorkerProbe> Start(const std::string& role,
+                                           const std::vector<std::string>& flags = {});
   absl::StatusOr<pb::WorkerReply> Ask(pb::WorkerRequest request, absl::Duration timeout);
 
  private:
@@ -26,7 +27,9 @@ class WorkerProbe {
   uint64_t next_id_ = 1;
 };
 
-absl::StatusOr<std::vector<pb::DeviceInfo>> DescribeDevices(const std::string& backend);
+// `flags` are more of the worker's.
+absl::StatusOr<std::vector<pb::DeviceInfo>> DescribeDevices(
+    const std::string& backend, const std::vector<std::string>& flags = {});
 
 // Compiles, checks and times the control kernel of the device's backend.
 absl::StatusOr<pb::Measurement> RunCanary(const pb::DeviceInfo& device);

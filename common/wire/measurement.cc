@@ -61,6 +61,8 @@ void VisitFigures(const Visit& visit) {
         &Proto::set_memory_bytes);
   visit("code_bytes", &Domain::code_bytes, &Proto::has_code_bytes, &Proto::code_bytes,
         &Proto::set_code_bytes);
+  visit("net_energy_joules", &Domain::net_energy_joules, &Proto::has_net_energy_joules,
+        &Proto::net_energy_joules, &Proto::set_net_energy_joules);
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ struct Figures {
   std::optional<double> power_watts;
   std::optional<double> memory_bytes;  // workspaces and the code's own buffers
   std::optional<double> code_bytes;    // machine code; for people, no objective
+  // Without what idling takes; for people, no objective.
+  std::optional<double> net_energy_joules = {};
 
   bool operator==(const Figures&) const = default;
 };

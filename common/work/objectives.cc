@@ -115,6 +115,18 @@ std::string GoalsText(const spec::JobSpec& spec) {
                                                                    Json::error_handler_t::replace);
 }
 
+bool AsksForEnergy(const spec::JobSpec& spec) {
+  const auto is_energy = [](std::optional<spec::Metric> metric) {
+    return metric == spec::Metric::kEnergy || metric == spec::Metric::kPower;
+  };
+  return std::ranges::any_of(spec.objectives, is_energy, &spec::Objective::metric) ||
+         std::ranges::any_of(spec.limits, [&](const expr::Expression& limit) {
+           return std::ranges::any_of(limit.names(), [&](const std::string& name) {
+             return is_energy(spec::ParseMetric(name));
+           });
+         });
+}
+
 absl::StatusOr<Goals> ReadGoals(const std::string& text) {
   Goals goals;
   if (text.empty()) return goals;

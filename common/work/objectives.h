@@ -44,6 +44,8 @@ struct Goals {
   bool Within(const MetricValues& values) const;
 };
 std::string GoalsText(const spec::JobSpec& spec);
+// Whether an objective or a limit names energy or power.
+bool AsksForEnergy(const spec::JobSpec& spec);
 // An empty text is that of a task from before there were any.
 absl::StatusOr<Goals> ReadGoals(const std::string& text);
 

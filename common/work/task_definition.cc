@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/diagnostic.h"
 #include "common/base/hash.h"
+#include "common/work/objectives.h"
 #include "nlohmann/json.hpp"
 
 namespace burnish::work {
@@ -200,20 +201,23 @@ TaskDefinition MakeTaskDefinition(const spec::JobSpec& spec) {
   }
   definition.reference = spec.reference;
   definition.measure = spec.measure;
+  if (AsksForEnergy(spec)) definition.energy_goals = GoalsText(spec);
   return definition;
 }
 
 std::string CanonicalText(const TaskDefinition& definition) {
   Json stages = Json::array();
   for (const spec::Kernel& stage : definition.stages) stages.push_back(StageJson(stage));
-  return ToText({{"problem", definition.problem},
-                 {"stages", stages},
-                 {"arguments", ArgumentsJson(definition.arguments)},
-                 {"constants", ConstantsJson(definition.constants)},
-                 {"parameters", definition.parameter_names},
-                 {"reference", ReferenceJson(definition.reference)},
-                 {"measure", MeasureJson(definition.measure)},
-                 {"input_seed", definition.input_seed}});
+  Json json = {{"problem", definition.problem},
+               {"stages", stages},
+               {"arguments", ArgumentsJson(definition.arguments)},
+               {"constants", ConstantsJson(definition.constants)},
+               {"parameters", definition.parameter_names},
+               {"reference", ReferenceJson(definition.reference)},
+               {"measure", MeasureJson(definition.measure)},
+               {"input_seed", definition.input_seed}};
+  if (!definition.energy_goals.empty()) json["energy_goals"] = definition.energy_goals;
+  return ToText(json);
 }
 
 TaskHash HashOf(const TaskDefinition& definition) {

@@ -161,8 +161,8 @@ TEST_F(ObjectivesTest, OneObjectiveThatIsNotLatencyDecides) {
   EXPECT_THAT(no_front.err, HasSubstr("burnish best " + id));
 }
 
-TEST_F(ObjectivesTest, TheCpuMeasuresMemoryAndNoEnergy) {
-  Start();
+TEST_F(ObjectivesTest, ACpuWithoutASensorMeasuresMemoryAndNoEnergy) {
+  Start({"--sensor", "none"});
   SmallJob job{.trials = 4, .modes = 4, .body = R"(
   static float tile[1 + 1000 * MODE];
   for (float& one : tile) one += a[0];
@@ -195,6 +195,61 @@ TEST_F(ObjectivesTest, TheCpuMeasuresMemoryAndNoEnergy) {
     EXPECT_NEAR(record["metrics"]["memory_bytes"], 4 * (1 + 1000 * mode), 128);
     EXPECT_GT(record["metrics"]["code_bytes"], 0);
   }
+}
+
+// A lab's meter, as a program: 10 W whatever happens, so that energy goes with time.
+TEST_F(ObjectivesTest, ACpuMeasuresEnergyByTheProgramOfAMeter) {
+  const std::string meter = folder_.Write("meter.sh", "while :; do echo 10 W; sleep 0.005; done\n");
+  Start({"--sensor", absl::StrCat("command:exec /bin/sh ", meter), "--energy-seconds", "0.1"});
+  const nlohmann::json device = Run({"devices", "--json"}).Json()["devices"][0];
+  EXPECT_THAT(device["metrics"], ::testing::IsSupersetOf({"energy", "power"})) << device;
+  EXPECT_THAT(std::string(device["environment"]["sensor"]), HasSubstr("wall, instant"));
+
+  const std::string path = WriteSmallJob(folder_, {.trials = 4, .modes = 1});
+  Edit(path, {{"[latency]", "[latency, energy]"}});
+  std::string id;
+  const nlohmann::json task = TaskOf(path, id);
+  EXPECT_EQ(task["state"], "done") << task;
+  ASSERT_FALSE(task["front"].empty()) << task;
+  EXPECT_GT(task["front"][0]["metrics"]["energy_joules"], 0);
+  int measured = 0;
+  for (const nlohmann::json& record : Run({"records", id, "--json"}).JsonLines()) {
+    EXPECT_EQ(record["outcome"], "ok") << record;
+    const nlohmann::json& metrics = record["metrics"];
+    if (metrics["energy_joules"].is_null()) {
+      EXPECT_EQ(record["flags"], nlohmann::json::array({"energy_skipped"})) << record;
+      continue;
+    }
+    ++measured;
+    EXPECT_NEAR(metrics["power_watts"], 10, 1e-6);
+    // Whatever the machine does beside this: what is measured is 10 W times the time.
+    EXPECT_GT(metrics["energy_joules"], 5 * double{metrics["latency_seconds"]});
+    EXPECT_LT(metrics["energy_joules"], 100 * double{metrics["latency_seconds"]});
+    EXPECT_NEAR(metrics["net_energy_joules"], 0, 1e-9);
+  }
+  EXPECT_GT(measured, 0);
+  EXPECT_TRUE(farm_.agent().WaitForLine("gross_joules", absl::Seconds(10)));
+}
+
+TEST_F(ObjectivesTest, AMeterThatIsLostIsNoFaultOfTheCandidate) {
+  Start({"--sensor", "command:for i in 1 2 3 4 5 6 7 8 9; do echo 10 W; sleep 0.01; done; exit 3",
+         "--energy-seconds", "0.1"});
+  const std::string path = WriteSmallJob(folder_, {.trials = 1, .modes = 1});
+  Edit(path, {{"[latency]", "[energy]"}});
+  std::string id;
+  EXPECT_EQ(TaskOf(path, id)["outcomes"], nlohmann::json({{"infrastructure", 1}}));
+  for (const nlohmann::json& record : Run({"records", id, "--json"}).JsonLines()) {
+    EXPECT_THAT(std::string(record["message"]), HasSubstr("is lost: it ended: exit code 3"));
+    EXPECT_TRUE(record["metrics"]["energy_joules"].is_null());
+    EXPECT_TRUE(record["metrics"]["latency_seconds"].is_null());
+  }
+}
+
+TEST_F(ObjectivesTest, ASensorThatCannotBeHadEndsTheAgent) {
+  farm_.StartServer();
+  farm_.StartAgent({"--sensor", "command:echo nonsense"});
+  EXPECT_EQ(farm_.agent().Wait(absl::Minutes(1))->code, 2);
+  EXPECT_THAT(farm_.agent().Log(), HasSubstr("it printed 'nonsense'"));
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ struct Key {
 constexpr Key kKeys[] = {{"energy_joules", &work::Figures::energy_joules},
                          {"power_watts", &work::Figures::power_watts},
                          {"memory_bytes", &work::Figures::memory_bytes},
-                         {"code_bytes", &work::Figures::code_bytes}};
+                         {"code_bytes", &work::Figures::code_bytes},
+                         {"net_energy_joules", &work::Figures::net_energy_joules}};
 
 }  // namespace
 

@@ -143,6 +143,19 @@ TEST_F(ConfigTest, ReplayNeedsFilesAndFilesNeedReplay) {
               HasSubstr("add --backend replay"));
 }
 
+TEST_F(ConfigTest, SensorsAreAListOfKindsNamesAndPrograms) {
+  EXPECT_THAT(Parse({"--server", "localhost:1"}).sensors, ElementsAre("auto"));
+  EXPECT_THAT(Parse({"--server", "localhost:1", "--sensor", "rapl,ina3221:VDD_IN", "--sensor",
+                     "command:meter --of 1,2"})
+                  .sensors,
+              ElementsAre("rapl", "ina3221:VDD_IN", "command:meter --of 1,2"));
+  EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--sensor", "rappl"}), HasSubstr("'rapl'"));
+  EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--energy-seconds", "0"}),
+              HasSubstr("0.05 to 60"));
+  EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--lock-clocks", "fast"}), HasSubstr("MHz"));
+  EXPECT_EQ(Parse({"--server", "localhost:1", "--lock-clocks", "1200"}).lock_clocks_mhz, 1200);
+}
+
 TEST_F(ConfigTest, HelpHasAnExample) {
   const auto parsed = ParseCommandLine({"--help"});
   ASSERT_TRUE(parsed.ok());

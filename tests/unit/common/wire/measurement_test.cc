@@ -28,8 +28,11 @@ work::Measurement FullMeasurement() {
                                       .interval = {.low = 0.9e-4, .high = 1.1e-4},
                                       .relative_mad = 0.01,
                                       .min_seconds = 0.8e-4};
-  measurement.figures = {
-      .energy_joules = 2.5, .power_watts = 15, .memory_bytes = 0, .code_bytes = 512};
+  measurement.figures = {.energy_joules = 2.5,
+                         .power_watts = 15,
+                         .memory_bytes = 0,
+                         .code_bytes = 512,
+                         .net_energy_joules = 1.5};
   measurement.correctness = FullCorrectness();
   measurement.flags = {"unconverged", "raced"};
   measurement.compile_seconds = 0.25;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "common/op/einsum.h"
+#include "common/work/objectives.h"
 
 namespace burnish::work {
 namespace {
@@ -75,6 +76,20 @@ TEST(MakeTaskDefinition, TakesOverWhatAnAgentNeeds) {
   EXPECT_EQ(definition.constants, spec.constants);
   EXPECT_EQ(definition.parameter_names, std::vector<std::string>{"LEVEL"});
   EXPECT_EQ(definition.reference.source.text, spec.reference.source.text);
+}
+
+TEST(MakeTaskDefinition, HasTheGoalsOnlyWhereEnergyIsAmongThem) {
+  spec::JobSpec spec = Example();
+  const TaskHash plain = HashOf(MakeTaskDefinition(spec));
+  spec.objectives = {{.metric = spec::Metric::kMemory}};
+  EXPECT_EQ(MakeTaskDefinition(spec).energy_goals, "");
+  EXPECT_EQ(HashOf(MakeTaskDefinition(spec)), plain);
+  spec.limits = {expr::Expression::Parse("power <= 15").value()};
+  EXPECT_EQ(MakeTaskDefinition(spec).energy_goals, GoalsText(spec));
+  EXPECT_NE(HashOf(MakeTaskDefinition(spec)), plain);
+  spec.limits.clear();
+  spec.objectives = {{.metric = spec::Metric::kLatency}, {.metric = spec::Metric::kEnergy}};
+  EXPECT_EQ(ReadGoals(MakeTaskDefinition(spec).energy_goals)->objectives, spec.objectives);
 }
 
 TEST(HashOf, IsTheSameForEqualDefinitions) {
