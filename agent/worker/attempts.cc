@@ -13,9 +13,8 @@
 namespace burnish::worker {
 namespace {
 
-absl::Status LoadCandidate(const Task& task, const CandidateArtefact& candidate,
-                           absl::Duration time_limit, KernelRun& run) {
-  return run.Load(candidate.path, task.definition().stages[0].entry, time_limit);
+absl::Status LoadCandidate(const Task& task, absl::Duration time_limit, KernelRun& run) {
+  return run.Load(task.definition().stages[0].entry, time_limit);
 }
 
 // Of a device whose compiler can tell: the workspaces, and what the candidate keeps for itself.
@@ -35,9 +34,9 @@ work::Figures FiguresOf(const Task& task, const CandidateArtefact& candidate) {
 absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
                          const ReferenceValues& reference, work::Measurement& measurement) {
   // The runner is started before this process holds the reference values.
-  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
+  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidate.path));
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
-  RETURN_IF_ERROR(LoadCandidate(task, candidate, task.run_timeout(), run));
+  RETURN_IF_ERROR(LoadCandidate(task, task.run_timeout(), run));
   CorrectnessCheck check(task, expected);
   const auto checked_timing = [&]() -> absl::StatusOr<measure::Timing> {
     const measure::TimingPlan plan =
@@ -70,9 +69,8 @@ class Finalist {
         plan_(measure::MakePlan(task.definition().measure, task.backend().ranking_quantile())) {}
 
   // Verified, warm, and with a batch size.
-  absl::Status Prepare(const Task& task, const CandidateArtefact& candidate,
-                       absl::Duration time_limit) {
-    RETURN_IF_ERROR(LoadCandidate(task, candidate, time_limit, run_));
+  absl::Status Prepare(const Task& task, absl::Duration time_limit) {
+    RETURN_IF_ERROR(LoadCandidate(task, time_limit, run_));
     ASSIGN_OR_RETURN(const int64_t launch_ns, check_.BeforeTiming(run_));
     const auto execute = [&](int64_t launches) { return run_.Execute(launches); };
     ASSIGN_OR_RETURN(launches_, measure::Calibrate(plan_, launch_ns, execute, run_.time()));
@@ -101,7 +99,7 @@ absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>&
                          work::Comparison& comparison) {
   std::vector<KernelRun> runs;
   while (runs.size() < candidates.size()) {
-    ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
+    ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidates[runs.size()].path));
     runs.push_back(std::move(run));
   }
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
@@ -112,7 +110,7 @@ absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>&
   std::vector<bool> running;
   for (size_t i = 0; i < candidates.size(); ++i) {
     finalists.emplace_back(task, std::move(runs[i]), expected);
-    ends.push_back(finalists[i].Prepare(task, candidates[i], time_limit));
+    ends.push_back(finalists[i].Prepare(task, time_limit));
     running.push_back(ends[i].ok());
   }
   measure::Contest contest = measure::Interleave(

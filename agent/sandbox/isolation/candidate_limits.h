@@ -1,0 +1,30 @@
+// What a process gives up before foreign code runs in it: privileges, and resources beyond bounds.
+// Irrevocable. Single-threaded.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+
+namespace burnish::isolation {
+
+// Of files that it writes, and of its private /tmp.
+inline constexpr int64_t kScratchBytes = 64 << 20;
+
+// Threads and processes that a candidate may have at once.
+int64_t MaxTasks();
+// Memory that a candidate may take beside its buffers: a quarter of this machine's.
+int64_t MaxMemoryBytes();
+
+struct ProcessLimits {
+  int64_t cpu_seconds = 0;          // of all its threads together; 0: none
+  int64_t address_space_bytes = 0;  // 0: none
+};
+
+// Also makes it the first to be ended when the system lacks memory.
+absl::Status LimitCandidate(const ProcessLimits& limits);
+
+// No capability is left, and none comes with a program that it starts.
+absl::Status DropPrivileges();
+
+}  // namespace burnish::isolation
