@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "agent/config/config.h"
 #include "agent/config/shutdown_watch.h"
 #include "agent/config/state_folder.h"
@@ -51,6 +52,10 @@ std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, Worker
     command.arguments.insert(command.arguments.end(), {"--replay-records", file});
   }
   if (config.replay_noise) command.arguments.push_back("--replay-noise");
+  command.arguments.insert(
+      command.arguments.end(),
+      {"--isolation-ceiling", spec::IsolationLevelName(config.isolation_ceiling), "--writable",
+       config.state_folder + "/artefacts"});
   command.lost = lost;
   return std::make_unique<FramedWorker>(std::move(command));
 }
@@ -72,6 +77,17 @@ absl::StatusOr<std::vector<work::DeviceInfo>> FindDevices(const AgentConfig& con
     }
   }
   return devices;
+}
+
+// How candidates will be kept apart.
+absl::StatusOr<std::string> FindIsolation(const AgentConfig& config) {
+  ASSIGN_OR_RETURN(const WorkerIsolation found, AskIsolation(config.isolation_ceiling));
+  const std::string missing = absl::StrJoin(found.missing, "; ");
+  Log(LogLevel::kInfo, "isolation", {{"in_force", found.description}, {"missing", missing}});
+  if (spec::IsolationLevelOf(found.description) >= config.isolation) return found.description;
+  return InvalidInput(absl::StrCat("--isolation ", spec::IsolationLevelName(config.isolation),
+                                   ": there is only ", found.description),
+                      missing.empty() ? "leave out --isolation-ceiling" : missing);
 }
 
 // Null if no address was given.
@@ -107,6 +123,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, stop);
   if (absl::IsCancelled(devices.status())) return absl::OkStatus();
   RETURN_IF_ERROR(devices.status());
+  ASSIGN_OR_RETURN(const std::string isolation, FindIsolation(config));
+  for (work::DeviceInfo& device : *devices) device.isolation = isolation;
 
   ExecutorOptions executor_options;
   executor_options.agent = agent;

@@ -1,6 +1,7 @@
 #include "agent/config/config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -39,6 +40,8 @@ struct Flags {
   std::string prefetch = "4";
   std::string control_interval = "20";
   std::string measure_roofs = "auto";
+  std::string isolation = "none";
+  std::string isolation_ceiling = "full";
   net::DialOptions dial;
   std::string token_file;
   bool until_stdin_closes = false;
@@ -73,6 +76,11 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--measure-roofs", flags.measure_roofs,
                  "Measure what the devices can do at most, once per start: auto (what is not known "
                  "from before), always or never [auto]");
+  app.add_option("--isolation", flags.isolation,
+                 "The least isolation of candidates to start with: none, process, namespace or "
+                 "full; the strongest that there is, is used [none]");
+  app.add_option("--isolation-ceiling", flags.isolation_ceiling,
+                 "The strongest isolation to use, where a mechanism does not do [full]");
   app.add_option("--token-file", flags.token_file,
                  "File that holds this agent's token, for its user's eyes alone (chmod 600)");
   app.add_option("--ca", flags.dial.tls.ca, "PEM file of the certificates to trust [the system's]");
@@ -106,8 +114,11 @@ absl::Status ReadServer(const Flags& flags, AgentConfig& config) {
 }
 
 absl::Status ReadStateFolder(const Flags& flags, AgentConfig& config) {
-  config.state_folder = flags.state_folder;
-  if (!config.state_folder.empty()) return absl::OkStatus();
+  if (!flags.state_folder.empty()) {
+    // Workers have folders of their own to be in.
+    config.state_folder = std::filesystem::absolute(flags.state_folder);
+    return absl::OkStatus();
+  }
   const std::string state_home = EnvironmentVariable("XDG_STATE_HOME").value_or("");
   const std::string home = EnvironmentVariable("HOME").value_or("");
   if (state_home.empty() && home.empty()) {
@@ -200,6 +211,21 @@ absl::Status ReadMeasureRoofs(const Flags& flags, AgentConfig& config) {
   return absl::OkStatus();
 }
 
+absl::Status ReadIsolation(const Flags& flags, AgentConfig& config) {
+  const auto read = [](const std::string& flag, const std::string& text,
+                       spec::IsolationLevel& level) {
+    const auto known = spec::ParseIsolationLevel(text);
+    if (!known) {
+      return InvalidInput(absl::StrCat(flag, " ", text, ": no such level"),
+                          NameHint(text, spec::IsolationLevelNames()));
+    }
+    level = *known;
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(read("--isolation", flags.isolation, config.isolation));
+  return read("--isolation-ceiling", flags.isolation_ceiling, config.isolation_ceiling);
+}
+
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
   config.until_stdin_closes = flags.until_stdin_closes;
@@ -221,6 +247,7 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   RETURN_IF_ERROR(ReadCandidates("--control-interval", flags.control_interval, 0,
                                  kMaxControlInterval, config.control_interval));
   RETURN_IF_ERROR(ReadMeasureRoofs(flags, config));
+  RETURN_IF_ERROR(ReadIsolation(flags, config));
   return config;
 }
 

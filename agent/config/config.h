@@ -13,6 +13,7 @@
 #include "common/flags/flags.h"
 #include "common/net/address.h"
 #include "common/net/transport.h"
+#include "common/spec/isolation_level.h"
 
 namespace burnish::agent {
 
@@ -34,6 +35,9 @@ struct AgentConfig {
   int prefetch = 4;                 // leases held per device
   int control_interval = 20;        // attempts between two runs of the control kernel; 0: none
   MeasureRoofs measure_roofs = MeasureRoofs::kAuto;
+  // Of candidates: the least without which it does not start, and the most to be used.
+  spec::IsolationLevel isolation = spec::IsolationLevel::kNone;
+  spec::IsolationLevel isolation_ceiling = spec::IsolationLevel::kFull;
   net::DialOptions dial;
   std::string token_file;  // empty: none
   bool until_stdin_closes = false;

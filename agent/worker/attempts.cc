@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "agent/measure/interleave.h"
 #include "agent/measure/timing.h"
 #include "agent/worker/candidate_failure.h"
@@ -9,12 +10,25 @@
 #include "agent/worker/kernel_run.h"
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
+#include "common/space/configuration.h"
 
 namespace burnish::worker {
 namespace {
 
 absl::Status LoadCandidate(const Task& task, absl::Duration time_limit, KernelRun& run) {
   return run.Load(task.definition().stages[0].entry, time_limit);
+}
+
+// What ended is said together with what ran.
+std::string MessageOf(const absl::Status& status, const Task& task,
+                      const space::Configuration& configuration) {
+  const std::string message(status.message());
+  const work::Outcome outcome = OutcomeOf(status);
+  if (outcome != work::Outcome::kCrash && outcome != work::Outcome::kSandboxViolation) {
+    return message;
+  }
+  return absl::StrCat(message, ", running ", task.definition().stages[0].entry, " with ",
+                      space::ToJson(configuration));
 }
 
 // Of a device whose compiler can tell: the workspaces, and what the candidate keeps for itself.
@@ -121,11 +135,12 @@ absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>&
     if (ends[i].ok()) ends[i] = finalists[i].Finish();
     if (absl::IsCancelled(ends[i])) return ends[i];
     any_ok = any_ok || ends[i].ok();
-    comparison.finalists.push_back({.configuration = candidates[i].configuration,
-                                    .outcome = OutcomeOf(ends[i]),
-                                    .message = std::string(ends[i].message()),
-                                    .rounds = std::move(contest.rounds[i]),
-                                    .correctness = finalists[i].correctness()});
+    comparison.finalists.push_back(
+        {.configuration = candidates[i].configuration,
+         .outcome = OutcomeOf(ends[i]),
+         .message = MessageOf(ends[i], task, candidates[i].configuration),
+         .rounds = std::move(contest.rounds[i]),
+         .correctness = finalists[i].correctness()});
   }
   return any_ok ? absl::OkStatus() : absl::UnavailableError("no finalist could be compared");
 }
@@ -147,6 +162,7 @@ work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
   work::Measurement measurement;
   const absl::Status status = MeasureInto(task, candidate, reference, measurement);
   Conclude(task, status, start, measurement);
+  measurement.message = MessageOf(status, task, candidate.configuration);
   return measurement;
 }
 

@@ -51,7 +51,7 @@ std::optional<Flags> ReadFlags(const std::vector<std::string>& arguments) {
     } else if (arguments[i] == "--writable" && has_value) {
       flags.writable.push_back(arguments[++i]);
     } else if (arguments[i] == "--isolation-ceiling" && has_value) {
-      const auto level = isolation::ParseLevel(arguments[++i]);
+      const auto level = spec::ParseIsolationLevel(arguments[++i]);
       if (!level) return std::nullopt;
       flags.ceiling = *level;
     } else {

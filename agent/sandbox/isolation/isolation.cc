@@ -4,39 +4,6 @@
 #include "absl/strings/str_join.h"
 
 namespace burnish::isolation {
-namespace {
-
-constexpr Level kLevels[] = {Level::kNone, Level::kProcess, Level::kNamespace, Level::kFull};
-
-}  // namespace
-
-const char* LevelName(Level level) {
-  switch (level) {
-    case Level::kNone:
-      return "none";
-    case Level::kProcess:
-      return "process";
-    case Level::kNamespace:
-      return "namespace";
-    case Level::kFull:
-      return "full";
-  }
-  return "none";
-}
-
-std::optional<Level> ParseLevel(std::string_view name) {
-  for (const Level level : kLevels) {
-    if (name == LevelName(level)) return level;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> LevelNames() {
-  std::vector<std::string> names;
-  for (const Level level : kLevels) names.emplace_back(LevelName(level));
-  return names;
-}
-
 Level Isolation::level() const {
   if (!limits) return Level::kNone;
   if (!namespaces) return Level::kProcess;
@@ -52,11 +19,7 @@ std::string Isolation::ToText() const {
   if (seccomp) mechanisms.emplace_back("seccomp");
   if (limits) mechanisms.emplace_back("rlimits");
   if (mechanisms.empty()) mechanisms.emplace_back("process group");
-  return absl::StrCat(LevelName(level()), ": ", absl::StrJoin(mechanisms, ", "));
-}
-
-std::optional<Level> LevelOf(std::string_view text) {
-  return ParseLevel(text.substr(0, text.find(':')));
+  return absl::StrCat(spec::IsolationLevelName(level()), ": ", absl::StrJoin(mechanisms, ", "));
 }
 
 }  // namespace burnish::isolation

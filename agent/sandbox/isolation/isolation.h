@@ -12,18 +12,14 @@
 //              tasks of all its processes together
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "common/spec/isolation_level.h"
 
 namespace burnish::isolation {
 
-enum class Level { kNone, kProcess, kNamespace, kFull };
-
-const char* LevelName(Level level);  // "full"
-std::optional<Level> ParseLevel(std::string_view name);
-std::vector<std::string> LevelNames();  // from weakest to strongest
+using Level = spec::IsolationLevel;
 
 enum class CgroupVersion { kNone, kV1, kV2 };
 
@@ -38,8 +34,5 @@ struct Isolation {
   // "full: user pid mount net ipc uts namespaces, cgroup v1, seccomp, rlimits"
   std::string ToText() const;
 };
-
-// The level that such a text starts with.
-std::optional<Level> LevelOf(std::string_view text);
 
 }  // namespace burnish::isolation

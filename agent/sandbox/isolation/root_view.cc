@@ -63,14 +63,9 @@ absl::Status MakeReadOnly(const std::string& path) {
 absl::Status Show(const std::string& path, bool writable) {
   std::error_code ignored;
   const std::string target = kNewRoot + path;
-  const fs::file_status status = fs::symlink_status(path, ignored);
-  if (!fs::exists(status)) return absl::OkStatus();
+  if (!fs::exists(path, ignored)) return absl::OkStatus();
   fs::create_directories(fs::path(target).parent_path(), ignored);
-  if (fs::is_symlink(status)) {  // as /lib often is
-    fs::copy_symlink(path, target, ignored);
-    return absl::OkStatus();
-  }
-  if (fs::is_directory(status)) {
+  if (fs::is_directory(path, ignored)) {
     fs::create_directories(target, ignored);
   } else {
     const UniqueFd file(::open(target.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
@@ -97,7 +92,14 @@ absl::Status MakeRoot(const View& view) {
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return Failure("private");
   const std::string root = kNewRoot;
   RETURN_IF_ERROR(MountScratch(root, kRootBytes));
-  for (const char* path : kSystemPaths) RETURN_IF_ERROR(Show(path, false));
+  for (const char* path : kSystemPaths) {
+    std::error_code ignored;
+    if (fs::is_symlink(path, ignored)) {  // as /lib often is
+      fs::copy_symlink(path, root + path, ignored);
+    } else {
+      RETURN_IF_ERROR(Show(path, false));
+    }
+  }
   for (const char* folder : {"/tmp", "/var", "/dev", "/proc"}) {
     ::mkdir((root + folder).c_str(), 0755);
   }

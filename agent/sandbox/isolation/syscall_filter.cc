@@ -37,7 +37,9 @@ constexpr const char* kDeniedToCandidates[] = {"execve", "execveat", "fork", "vf
                                                "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
                                                "pidfd_open", "pidfd_send_signal",
                                                // what would outlive its process
-                                               "shmget", "semget", "msgget", "mq_open"};
+                                               "shmget", "semget", "msgget", "mq_open",
+                                               // memory that no limit of a process counts
+                                               "memfd_create", "memfd_secret"};
 
 using Filter = std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, decltype(&seccomp_release)>;
 

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <optional>
 
+#include "common/spec/isolation_level.h"
 #include "common/work/control_kernel.h"
 #include "tests/unit/agent/worker/worker_driver.h"
 
@@ -155,15 +157,16 @@ TEST_F(RunWorkerTest, ColdCachesTakeOneLaunchPerSample) {
 TEST_F(RunWorkerTest, ACrashIsNamedByItsSignal) {
   const pb::Measurement crashed = MeasuredBody("*(volatile int*)nullptr = 1;");
   EXPECT_EQ(crashed.outcome(), pb::OUTCOME_CRASH);
-  EXPECT_EQ(crashed.message(), "ended by signal 11 (Segmentation fault)");
-  EXPECT_EQ(MeasuredBody("std::abort();").message(), "ended by signal 6 (Aborted)");
+  EXPECT_EQ(crashed.message(),
+            "ended by signal 11 (Segmentation fault), running scale with {\"WRONG\":0}");
+  EXPECT_THAT(MeasuredBody("std::abort();").message(), StartsWith("ended by signal 6 (Aborted)"));
   EXPECT_FALSE(crashed.has_latency());
 }
 
 TEST_F(RunWorkerTest, EndingTheProcessIsACrash) {
   const pb::Measurement exited = MeasuredBody("_exit(0);");
   EXPECT_EQ(exited.outcome(), pb::OUTCOME_CRASH);
-  EXPECT_EQ(exited.message(), "ended by exit code 0");
+  EXPECT_THAT(exited.message(), StartsWith("ended by exit code 0"));
 }
 
 TEST_F(RunWorkerTest, AnEndlessLoopEndsAtTheTimeout) {
@@ -417,6 +420,68 @@ TEST_F(RunWorkerTest, RefusesForeignRequests) {
   pb::WorkerRequest request = MeasureRequestFor(ScaleTask(""));
   request.mutable_measure()->set_device_index(1);
   EXPECT_THAT(run_.Ask(request).refusal(), HasSubstr("device_index: 1"));
+}
+
+// What every level of isolation keeps a candidate from, and that it keeps no honest one from
+// anything.
+class IsolationLevelTest : public RunWorkerTest,
+                           public ::testing::WithParamInterface<spec::IsolationLevel> {
+ protected:
+  // Nothing if this machine or user does not have the level.
+  std::optional<pb::Measurement> MeasuredThere(const work::TaskDefinition& task) {
+    const std::string level = spec::IsolationLevelName(GetParam());
+    SpawnOptions probe;
+    probe.arguments = {ExecutableFolder() + "/burnish-worker", "--role", "probe",
+                       "--isolation-ceiling", level};
+    const auto found = RunCaptured(probe, kPatience, 4096);
+    CHECK_OK(found.status());
+    if (spec::IsolationLevelOf(found->output) != GetParam()) return std::nullopt;
+    WorkerDriver worker("run", {}, {"--isolation-ceiling", level});
+    return worker.Ask(MeasureRequestFor(task)).measurement();
+  }
+  bool at_least(spec::IsolationLevel level) const { return GetParam() >= level; }
+};
+
+TEST_P(IsolationLevelTest, RunsAnHonestKernelWithThreads) {
+  const auto measured =
+      MeasuredThere(ScaleTask("pthread_t thread; pthread_create(&thread, 0, [](void*) -> void* "
+                              "{ return 0; }, 0); pthread_join(thread, 0);"));
+  if (!measured) GTEST_SKIP() << "this machine does not have it";
+  EXPECT_EQ(measured->outcome(), pb::OUTCOME_OK) << measured->message();
+}
+
+TEST_P(IsolationLevelTest, StartsNoProcess) {
+  const auto measured = MeasuredThere(ScaleTask("if (fork() == 0) _exit(0);"));
+  if (!measured) GTEST_SKIP() << "this machine does not have it";
+  EXPECT_EQ(measured->outcome(), at_least(spec::IsolationLevel::kProcess)
+                                     ? pb::OUTCOME_SANDBOX_VIOLATION
+                                     : pb::OUTCOME_OK)
+      << measured->message();
+}
+
+TEST_P(IsolationLevelTest, SeesNoFileOfItsUser) {
+  const std::string secret = folder_.path("secret");
+  std::ofstream(secret) << "secret";
+  const auto measured =
+      MeasuredThere(ScaleTask("if (access(\"" + secret + "\", F_OK) == 0) c[0] = 1e9;"));
+  if (!measured) GTEST_SKIP() << "this machine does not have it";
+  EXPECT_EQ(measured->outcome(),
+            at_least(spec::IsolationLevel::kNamespace) ? pb::OUTCOME_OK : pb::OUTCOME_WRONG_RESULT)
+      << measured->message();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Levels, IsolationLevelTest,
+    ::testing::Values(spec::IsolationLevel::kNone, spec::IsolationLevel::kProcess,
+                      spec::IsolationLevel::kNamespace, spec::IsolationLevel::kFull),
+    [](const auto& info) { return std::string(spec::IsolationLevelName(info.param)); });
+
+TEST_F(RunWorkerTest, WhatACandidateLeftInItsFolderIsGoneForTheNext) {
+  const work::TaskDefinition task = ScaleTask(
+      "if (calls == 1 && access(\"/tmp/left\", F_OK) == 0) c[0] = 1e9;\n"
+      "if (calls == 1 && getppid() == 1) close(open(\"/tmp/left\", O_CREAT, 0600));");
+  EXPECT_EQ(Measured(task).outcome(), pb::OUTCOME_OK);
+  EXPECT_EQ(Measured(task).outcome(), pb::OUTCOME_OK);
 }
 
 TEST(RunWorker, SaysThatABackendHasNoRoofs) {

@@ -151,7 +151,7 @@ inline work::TaskDefinition ScaleTask(const std::string& body) {
   kernel.language = "cpp";
   kernel.source.file = "scale.cc";
   kernel.source.text =
-      "#include <cstdlib>\n#include <unistd.h>\n"
+      "#include <cstdlib>\n#include <unistd.h>\n#include <fcntl.h>\n#include <pthread.h>\n"
       "static int calls = 0;\n"
       "void scale(float* a, float* c, float* w, int n) {\n"
       "  ++calls;\n"
