@@ -61,7 +61,9 @@ absl::Status Confine(const RunnerConfinement& confinement, const pb::RunnerReque
   const auto cores = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
   limits.cpu_seconds =
       static_cast<int64_t>(request.time_limit_seconds() * cores) + kSpareCpuSeconds;
-  if (confinement.bounds_address_space && !kSanitized) {
+  if (!confinement.in_group && confinement.own_user) limits.tasks = isolation::MaxTasks();
+  // (A backend whose driver reserves address space without end will need the group.)
+  if (!confinement.in_group && !kSanitized) {
     limits.address_space_bytes = isolation::MaxMemoryBytes() + kAddressSpaceBytes +
                                  static_cast<int64_t>(request.shared_bytes());
   }

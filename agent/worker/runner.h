@@ -15,9 +15,8 @@ struct RunnerConfinement {
   bool limits = false;
   bool seccomp = false;
   bool changes_user = false;  // root becomes nobody
-  // Where no control group bounds memory. (A backend whose driver reserves address space without
-  // end needs the group.)
-  bool bounds_address_space = false;
+  bool in_group = false;      // a control group bounds memory and threads
+  bool own_user = false;      // whose threads can be counted
 };
 
 // Serves until the socket is closed; the process's exit code.

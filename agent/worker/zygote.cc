@@ -85,7 +85,8 @@ class Zygote {
     ::_exit(ServeRunner({.limits = plan_.limits,
                          .seccomp = plan_.seccomp,
                          .changes_user = !plan_.namespaces,
-                         .bounds_address_space = plan_.groups.empty()}));
+                         .in_group = !plan_.groups.empty(),
+                         .own_user = plan_.namespaces || ::geteuid() == 0}));
   }
 
   ZygoteAnswer End(absl::Duration grace) {

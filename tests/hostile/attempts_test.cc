@@ -50,7 +50,7 @@ struct Use {
 
 // The agent's, its workers' and their sandboxes'.
 Use UseOf(pid_t agent) {
-  std::vector<pid_t> processes = DescendantsOf(agent);
+  std::vector<pid_t> processes = e2e::DescendantsOf(agent);
   processes.push_back(agent);
   Use use{.processes = processes.size()};
   for (const pid_t process : processes) {

@@ -193,7 +193,7 @@ TEST_F(HostileTest, EveryKindGetsItsOutcomeAndLeavesNothing) {
               fine.size(), canaries.size(), absl::FormatDuration(longest).c_str());
   EXPECT_LE(longest, kCanaryTime);
 
-  std::vector<pid_t> processes = DescendantsOf(agent);
+  std::vector<pid_t> processes = e2e::DescendantsOf(agent);
   processes.push_back(agent);
   farm_.agent().Signal(SIGTERM);
   ASSERT_TRUE(farm_.agent().Wait(absl::Seconds(20)).has_value());
@@ -216,7 +216,7 @@ TEST_F(HostileTest, AKilledAgentLeavesNoProcess) {
   const pid_t agent = farm_.agent().pid();
   ASSERT_TRUE(e2e::WaitUntil([&] { return CountLeftovers(agent, state_folder())["runners"] > 0; },
                              absl::Seconds(20)));
-  const std::vector<pid_t> processes = DescendantsOf(agent);
+  const std::vector<pid_t> processes = e2e::DescendantsOf(agent);
   farm_.agent().KillHard();
   for (const pid_t process : processes) {
     EXPECT_TRUE(e2e::WaitUntil([&] { return ::kill(process, 0) != 0; }, absl::Seconds(5)))
@@ -239,6 +239,7 @@ TEST(HostileSourceTest, AnEndlessCompileIsEndedWithAllItsProcesses) {
       "template <unsigned long path> struct Tree<path, 0> { static constexpr int nodes = 1; };\n"
       "int endless[Tree<1, 60>::nodes];\nvoid kernel() {}\n";
   kernel.entry = "kernel";
+  task->reference.kind = spec::Reference::Kind::kNone;
   task->measure.compile_timeout_seconds = 1;
   agent::WorkerCommand command = agent::DefaultWorkerCommand(agent::WorkerRole::kBuild);
   command.arguments.insert(command.arguments.end(), {"--writable", folder.path() + "/artefacts"});

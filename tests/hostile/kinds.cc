@@ -17,6 +17,7 @@ constexpr char kPrologue[] = R"(
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <initializer_list>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -21,13 +20,6 @@ int Lines(const std::string& path) {
   return lines;
 }
 
-std::string FirstLine(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 // Below a folder whose name starts like that.
 int Named(const std::string& folder, const std::string& start) {
   int found = 0;
@@ -42,16 +34,6 @@ int Named(const std::string& folder, const std::string& start) {
 }
 
 }  // namespace
-
-std::vector<pid_t> DescendantsOf(pid_t process) {
-  std::vector<pid_t> all;
-  for (const pid_t child : e2e::ChildrenOf(process)) {
-    all.push_back(child);
-    const std::vector<pid_t> below = DescendantsOf(child);
-    all.insert(all.end(), below.begin(), below.end());
-  }
-  return all;
-}
 
 int OpenDescriptors(pid_t process) {
   std::error_code ignored;
@@ -72,11 +54,9 @@ int64_t ResidentBytes(pid_t process) {
 
 std::map<std::string, int> CountLeftovers(pid_t agent, const std::string& state_folder) {
   std::map<std::string, int> counts;
-  const std::vector<pid_t> processes = DescendantsOf(agent);
+  const std::vector<pid_t> processes = e2e::DescendantsOf(agent);
   counts["processes"] = static_cast<int>(processes.size());
-  counts["runners"] = static_cast<int>(std::ranges::count_if(processes, [](pid_t process) {
-    return FirstLine(absl::StrCat("/proc/", process, "/comm")) == "burnish-runner";
-  }));
+  counts["runners"] = static_cast<int>(e2e::RunnersOf(agent).size());
   counts["descriptors"] = OpenDescriptors(agent);
   for (const pid_t process : processes) counts["descriptors"] += OpenDescriptors(process);
   counts["mounts"] = Lines(absl::StrCat("/proc/", agent, "/mountinfo"));

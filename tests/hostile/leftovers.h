@@ -17,8 +17,6 @@ std::map<std::string, int> CountLeftovers(pid_t agent, const std::string& state_
 // Control groups of these processes that are still there.
 std::vector<std::string> GroupsOf(const std::vector<pid_t>& processes);
 
-std::vector<pid_t> DescendantsOf(pid_t process);
-
 // Of a process, in bytes; 0 if there is none.
 int64_t ResidentBytes(pid_t process);
 int OpenDescriptors(pid_t process);

@@ -51,7 +51,7 @@ absl::Status LimitCandidate(const ProcessLimits& limits) {
   if (limits.address_space_bytes > 0) {
     RETURN_IF_ERROR(Limit(RLIMIT_AS, limits.address_space_bytes));
   }
-  return Limit(RLIMIT_NPROC, MaxTasks());
+  return limits.tasks > 0 ? Limit(RLIMIT_NPROC, limits.tasks) : absl::OkStatus();
 }
 
 absl::Status DropPrivileges() {

@@ -16,9 +16,11 @@ int64_t MaxTasks();
 // Memory that a candidate may take beside its buffers: a quarter of this machine's.
 int64_t MaxMemoryBytes();
 
+// 0: none.
 struct ProcessLimits {
-  int64_t cpu_seconds = 0;          // of all its threads together; 0: none
-  int64_t address_space_bytes = 0;  // 0: none
+  int64_t cpu_seconds = 0;  // of all its threads together
+  int64_t address_space_bytes = 0;
+  int64_t tasks = 0;  // counts all of its user's
 };
 
 // Also makes it the first to be ended when the system lacks memory.

@@ -93,6 +93,9 @@ std::string GroupName(int number) { return absl::StrCat("/", kPrefix, ::getpid()
 
 // Whether a process can make groups there.
 absl::Status TryToMakeGroup(const std::string& folder) {
+  if (::access((folder + "/cgroup.procs").c_str(), F_OK) != 0) {
+    return absl::NotFoundError(absl::StrCat(folder, " is no control group"));
+  }
   const std::string trial = folder + GroupName(0);
   RETURN_IF_ERROR(MakeGroup(trial));
   const absl::Status limited = WriteControl(trial + "/pids.max", "1000");
@@ -114,7 +117,7 @@ absl::StatusOr<CgroupParent> CgroupParent::Find(const std::string& mount,
     if (own != mount) choices.push_back(own.substr(0, own.rfind('/')));
     for (const std::string& folder : choices) {
       absl::Status possible = HandDownControllers(folder);
-      possible.Update(TryToMakeGroup(folder));
+      if (possible.ok()) possible = TryToMakeGroup(folder);
       if (possible.ok()) {
         parent.version_ = CgroupVersion::kV2;
         parent.memory_ = parent.tasks_ = folder;

@@ -1,5 +1,4 @@
 void Act() {
-  volatile int zero = 0;
-  volatile int quotient = 1 / zero;
-  (void)quotient;
+  volatile int zero = 0, quotient = 7;
+  quotient = quotient / zero;
 }

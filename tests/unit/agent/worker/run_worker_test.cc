@@ -158,7 +158,7 @@ TEST_F(RunWorkerTest, ACrashIsNamedByItsSignal) {
   const pb::Measurement crashed = MeasuredBody("*(volatile int*)nullptr = 1;");
   EXPECT_EQ(crashed.outcome(), pb::OUTCOME_CRASH);
   EXPECT_EQ(crashed.message(),
-            "ended by signal 11 (Segmentation fault), running scale with {\"WRONG\":0}");
+            "ended by signal 11 (Segmentation fault), running scale with {\"WRONG\": 0}");
   EXPECT_THAT(MeasuredBody("std::abort();").message(), StartsWith("ended by signal 6 (Aborted)"));
   EXPECT_FALSE(crashed.has_latency());
 }

@@ -104,6 +104,8 @@ const BadJob kBadJobs[] = {
      "job.yaml:27:87: measure.timeout: must be above 0 and at most 3600, not -5", ""},
     {"TimeoutTooLong", SampleWith("timeout: 5", "timeout: 3601"),
      "job.yaml:27:87: measure.timeout: must be above 0 and at most 3600, not 3601", ""},
+    {"IsolationUnknown", SampleWith("timeout: 5", "isolation: fulll"),
+     "job.yaml:27:87: measure.isolation: unknown isolation level 'fulll'", "did you mean 'full'?"},
     {"MeasureUnknownKey", SampleWith("warmup: 0", "warm_up: 0"),
      "job.yaml:27:67: measure.warm_up: unknown key 'warm_up'", "did you mean 'warmup'?"},
     {"BudgetZero", SampleWith("trials: 50", "trials: 0"),

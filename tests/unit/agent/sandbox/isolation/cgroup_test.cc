@@ -39,6 +39,7 @@ class CgroupTest : public ::testing::Test {
 TEST_F(CgroupTest, Version2IsTakenWhereItsControllersAreHandedDown) {
   Write("agent/cgroup.controllers", "cpu memory pids\n");
   Write("agent/cgroup.subtree_control", "memory pids\n");
+  Write("agent/cgroup.procs", "");
   const auto parent = CgroupParent::Find(mount_, "0::/agent\n");
   ASSERT_TRUE(parent.ok()) << parent.status();
   EXPECT_EQ(parent->version(), CgroupVersion::kV2);
@@ -57,13 +58,14 @@ TEST_F(CgroupTest, Version2IsTakenWhereItsControllersAreHandedDown) {
 TEST_F(CgroupTest, ControllersAreSwitchedOnWhereTheyAreNot) {
   Write("cgroup.controllers", "memory pids\n");
   Write("cgroup.subtree_control", "");
+  Write("cgroup.procs", "");
   ASSERT_TRUE(CgroupParent::Find(mount_, "0::/\n").ok());
   EXPECT_EQ(Read(mount_ + "/cgroup.subtree_control"), "+pids");
 }
 
 TEST_F(CgroupTest, Version1HasAGroupForEachController) {
-  fs::create_directories(mount_ + "/memory/job/7");
-  fs::create_directories(mount_ + "/pids");
+  Write("memory/job/7/cgroup.procs", "");
+  Write("pids/cgroup.procs", "");
   const auto parent = CgroupParent::Find(mount_, "8:pids:/\n4:memory:/job/7\n0::/\n");
   ASSERT_TRUE(parent.ok()) << parent.status();
   EXPECT_EQ(parent->version(), CgroupVersion::kV1);
@@ -75,10 +77,11 @@ TEST_F(CgroupTest, Version1HasAGroupForEachController) {
   EXPECT_EQ(Read(group->folders()[1] + "/pids.max"), "20");
 }
 
-TEST_F(CgroupTest, WithoutControllersThereIsNone) {
+TEST_F(CgroupTest, WithoutControllersThereIsNoneAndNothingIsMade) {
   Write("cgroup.controllers", "cpu\n");
   const auto parent = CgroupParent::Find(mount_, "0::/\n");
   EXPECT_THAT(std::string(parent.status().message()), HasSubstr("no memory controller"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(mount_), fs::directory_iterator()), 1);
 }
 
 TEST_F(CgroupTest, GroupsOfDeadProcessesAreRemoved) {
@@ -86,6 +89,8 @@ TEST_F(CgroupTest, GroupsOfDeadProcessesAreRemoved) {
   fs::create_directories(mount_ + "/memory/burnish-of-somebody-else");
   fs::create_directories(absl::StrCat(mount_, "/memory/burnish-", ::getpid(), "-1"));
   fs::create_directories(mount_ + "/pids/burnish-2147483647-1");
+  Write("memory/cgroup.procs", "");
+  Write("pids/cgroup.procs", "");
   const auto parent = CgroupParent::Find(mount_, "8:pids:/\n4:memory:/\n");
   ASSERT_TRUE(parent.ok()) << parent.status();
   parent->RemoveStale();
