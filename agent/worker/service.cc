@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agent/backends/registry.h"
+#include "agent/sandbox/isolation/namespaces.h"
 #include "agent/worker/attempts.h"
 #include "agent/worker/candidate_failure.h"
 #include "agent/worker/hangup_watch.h"
@@ -210,6 +211,8 @@ absl::Status ServeAgent(WorkerRole role, isolation::Found found) {
     if (absl::IsUnavailable(read)) return absl::OkStatus();
     RETURN_IF_ERROR(read);
     const pb::WorkerReply reply = Answer(role, request, runners);
+    // What a compiler that was ended has left.
+    if (role == WorkerRole::kBuild) isolation::EndAllOthers();
     const absl::Status written = wire::WriteFrame(STDOUT_FILENO, reply);
     if (absl::IsUnavailable(written)) return absl::OkStatus();
     RETURN_IF_ERROR(written);

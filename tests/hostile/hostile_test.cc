@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -38,9 +39,20 @@ int Repeats() {
   return repeats;
 }
 
-std::string JobText(int first_round, int rounds) {
-  std::vector<int> kinds, numbers;
-  for (size_t i = 0; i < Kinds().size(); ++i) kinds.push_back(static_cast<int>(i));
+// Filling the memory that a candidate may have takes a while, hanging should not.
+constexpr int kTimeoutSeconds = 3;
+constexpr int kSlowTimeoutSeconds = 60;
+
+std::vector<int> KindsWith(const std::function<bool(const Kind&)>& condition) {
+  std::vector<int> numbers = {0};  // a job in which everything fails is none
+  for (size_t i = 1; i < Kinds().size(); ++i) {
+    if (condition(Kinds()[i])) numbers.push_back(static_cast<int>(i));
+  }
+  return numbers;
+}
+
+std::string JobText(int first_round, int rounds, const std::vector<int>& kinds, int timeout) {
+  std::vector<int> numbers;
   for (int i = 0; i < rounds; ++i) numbers.push_back(first_round + i);
   return absl::StrCat(R"(name: hostile
 kernel:
@@ -58,7 +70,8 @@ kernel:
                       absl::StrJoin(numbers, ", "), R"(]
     KIND: [)",
                       absl::StrJoin(kinds, ", "), R"(]
-measure: {number: 1, repeat: 1, warmup: 0, timeout: 3}
+measure: {number: 1, repeat: 1, warmup: 0, timeout: )",
+                      timeout, R"(}
 strategy: exhaustive
 budget: {trials: )",
                       kinds.size() * numbers.size(), "}\n");
@@ -109,10 +122,19 @@ class HostileTest : public ::testing::Test {
   std::string state_folder() const { return folder_.path() + "/agent"; }
 
   // Has every kind run in so many rounds, and notes what became of each.
-  void RunJob(int first_round, int rounds) {
-    const std::string file = folder_.Write("job.yaml", JobText(first_round, rounds));
-    const CommandResult tuned = Burnish({"tune", file, "--json", "--server", farm_.address()}, {},
-                                        absl::Minutes(5) + rounds * absl::Minutes(2));
+  void RunJobs(int first_round, int rounds) {
+    RunJob(JobText(first_round, rounds, KindsWith([](const Kind& kind) { return !kind.slow; }),
+                   kTimeoutSeconds),
+           rounds);
+    RunJob(JobText(first_round, rounds, KindsWith([](const Kind& kind) { return kind.slow; }),
+                   kSlowTimeoutSeconds),
+           rounds);
+  }
+
+  void RunJob(const std::string& text, int rounds) {
+    const CommandResult tuned =
+        Burnish({"tune", folder_.Write("job.yaml", text), "--json", "--server", farm_.address()},
+                {}, absl::Minutes(5) + rounds * absl::Minutes(2));
     ASSERT_EQ(tuned.exit_code, 0) << tuned.err << farm_.agent().Log();
     const std::string job = tuned.Json()["job_id"];
     for (const nlohmann::json& record :
@@ -148,7 +170,7 @@ class HostileTest : public ::testing::Test {
         right += kind.outcomes.contains(outcome) ? count : 0;
       }
       all += of_kind;
-      EXPECT_EQ(of_kind, rounds) << kind.name;
+      EXPECT_GE(of_kind, rounds) << kind.name;
       std::printf("%-22s %3d  %s\n", kind.name.c_str(), of_kind, found.c_str());
     }
     std::printf("%d of %d outcomes right\n", right, all);
@@ -162,9 +184,11 @@ class HostileTest : public ::testing::Test {
 TEST_F(HostileTest, EveryKindGetsItsOutcomeAndLeavesNothing) {
   const int rounds = Repeats();
   const pid_t agent = farm_.agent().pid();
-  RunJob(0, 1);
+  ASSERT_NO_FATAL_FAILURE(RunJobs(0, 1));
   const std::map<std::string, int> before = Quiet();
-  if (rounds > 1) RunJob(1, rounds - 1);
+  if (rounds > 1) {
+    ASSERT_NO_FATAL_FAILURE(RunJobs(1, rounds - 1));
+  }
   const std::map<std::string, int> after = Quiet();
   PrintTable(rounds);
 
@@ -205,14 +229,14 @@ TEST_F(HostileTest, EveryKindGetsItsOutcomeAndLeavesNothing) {
 
 TEST_F(HostileTest, AKilledAgentLeavesNoProcess) {
   // A candidate that never ends, in whose middle the agent dies.
-  std::string job = JobText(0, 1);
-  job.replace(job.find("KIND: ["), job.find("]\nmeasure") - job.find("KIND: ["), "KIND: [6");
-  job.replace(job.find("timeout: 3"), 10, "timeout: 100");
-  ASSERT_EQ(Kinds()[6].name, "endless_loop");
+  const std::string job =
+      JobText(0, 1, KindsWith([](const Kind& kind) { return kind.name == "endless_loop"; }), 100);
   const CommandResult submitted =
       Burnish({"submit", folder_.Write("job.yaml", job), "--json", "--server", farm_.address()});
   ASSERT_EQ(submitted.exit_code, 0) << submitted.err;
-  ASSERT_TRUE(farm_.agent().WaitForLine("configuration_started", absl::Seconds(60)).has_value());
+  const std::string endless = absl::StrCat(
+      "\\\"KIND\\\": ", KindsWith([](const Kind& kind) { return kind.name == "endless_loop"; })[1]);
+  ASSERT_TRUE(farm_.agent().WaitForLine(endless, absl::Seconds(60)).has_value());
   const pid_t agent = farm_.agent().pid();
   ASSERT_TRUE(e2e::WaitUntil([&] { return CountLeftovers(agent, state_folder())["runners"] > 0; },
                              absl::Seconds(20)));

@@ -129,6 +129,13 @@ absl::Status WipeScratch(int64_t scratch_bytes) {
   return MountScratch("/tmp", scratch_bytes);
 }
 
+void EndAllOthers() {
+  if (::getpid() != 1) return;
+  ::kill(-1, SIGKILL);
+  while (::waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
+  }
+}
+
 absl::Status BecomeNobody() {
   if (::geteuid() != 0) return absl::OkStatus();
   if (::setgroups(0, nullptr) != 0) return Failure("setgroups");

@@ -33,6 +33,10 @@ absl::Status EnterNamespaces(const View& view, User user);
 // Empties the private /tmp, from within the namespaces' init process.
 absl::Status WipeScratch(int64_t scratch_bytes);
 
+// Kills and waits for everything in the namespaces but this process, if it is their init process;
+// else a no-op.
+void EndAllOthers();
+
 // Takes root's place among those who own nothing; with limits on processes that bind. A no-op for
 // everybody else.
 absl::Status BecomeNobody();
