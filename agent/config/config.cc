@@ -27,6 +27,8 @@ constexpr char kExample[] =
     "  burnish-agent --server lab-server:7400 --ca lab-ca.pem --token-file agent.token";
 constexpr int64_t kMaxPrefetch = 64;
 constexpr int64_t kMaxControlInterval = 1'000'000;
+constexpr int64_t kMinMemoryMib = 128;
+constexpr int64_t kMaxMemoryMib = 1 << 30;
 
 // As typed; checked after the parser's part is done.
 struct Flags {
@@ -42,6 +44,7 @@ struct Flags {
   std::string measure_roofs = "auto";
   std::string isolation = "none";
   std::string isolation_ceiling = "full";
+  std::string candidate_memory;
   net::DialOptions dial;
   std::string token_file;
   bool until_stdin_closes = false;
@@ -81,6 +84,8 @@ void Declare(CLI::App& app, Flags& flags) {
                  "full; the strongest that there is, is used [none]");
   app.add_option("--isolation-ceiling", flags.isolation_ceiling,
                  "The strongest isolation to use, where a mechanism does not do [full]");
+  app.add_option("--candidate-memory", flags.candidate_memory,
+                 "MiB that a candidate may take beside its buffers [a quarter of the machine's]");
   app.add_option("--token-file", flags.token_file,
                  "File that holds this agent's token, for its user's eyes alone (chmod 600)");
   app.add_option("--ca", flags.dial.tls.ca, "PEM file of the certificates to trust [the system's]");
@@ -223,7 +228,15 @@ absl::Status ReadIsolation(const Flags& flags, AgentConfig& config) {
     return absl::OkStatus();
   };
   RETURN_IF_ERROR(read("--isolation", flags.isolation, config.isolation));
-  return read("--isolation-ceiling", flags.isolation_ceiling, config.isolation_ceiling);
+  RETURN_IF_ERROR(read("--isolation-ceiling", flags.isolation_ceiling, config.isolation_ceiling));
+  if (flags.candidate_memory.empty()) return absl::OkStatus();
+  config.candidate_memory_mib = ParseInteger(flags.candidate_memory);
+  if (config.candidate_memory_mib && *config.candidate_memory_mib >= kMinMemoryMib &&
+      *config.candidate_memory_mib <= kMaxMemoryMib) {
+    return absl::OkStatus();
+  }
+  return InvalidInput(absl::StrCat("--candidate-memory ", flags.candidate_memory, ": not so many"),
+                      absl::StrCat("write ", kMinMemoryMib, " to ", kMaxMemoryMib, " (MiB)"));
 }
 
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {

@@ -38,6 +38,7 @@ struct AgentConfig {
   // Of candidates: the least without which it does not start, and the most to be used.
   spec::IsolationLevel isolation = spec::IsolationLevel::kNone;
   spec::IsolationLevel isolation_ceiling = spec::IsolationLevel::kFull;
+  std::optional<int64_t> candidate_memory_mib;  // absent: a quarter of the machine's
   net::DialOptions dial;
   std::string token_file;  // empty: none
   bool until_stdin_closes = false;

@@ -16,6 +16,7 @@
 #include "agent/worker/service.h"
 #include "agent/worker/zygote.h"
 #include "common/base/log.h"
+#include "common/base/numbers.h"
 #include "common/base/subprocess.h"
 
 namespace burnish::worker {
@@ -26,6 +27,7 @@ constexpr int kBadUsage = 2;
 int Usage() {
   std::fputs(
       "usage: burnish-worker --role run|build|probe [--isolation-ceiling LEVEL]\n"
+      "           [--candidate-memory MIB]\n"
       "           [--writable FOLDER]... [--replay-records FILE]... [--replay-noise]\n"
       "Started by burnish-agent, which speaks to it through standard input and output. Role probe\n"
       "says which isolation is in force here, then, a line each, what is missing.\n",
@@ -35,6 +37,7 @@ int Usage() {
 
 struct Flags {
   isolation::Level ceiling = isolation::Level::kFull;
+  std::optional<int64_t> memory_mib;  // for a candidate
   std::vector<std::string> writable;  // folders that role build compiles into
   backends::ReplayOptions replay;
 };
@@ -50,6 +53,8 @@ std::optional<Flags> ReadFlags(const std::vector<std::string>& arguments) {
       flags.replay.records.push_back(arguments[++i]);
     } else if (arguments[i] == "--writable" && has_value) {
       flags.writable.push_back(arguments[++i]);
+    } else if (arguments[i] == "--candidate-memory" && has_value) {
+      flags.memory_mib = ParseInteger(arguments[++i]);
     } else if (arguments[i] == "--isolation-ceiling" && has_value) {
       const auto level = spec::ParseIsolationLevel(arguments[++i]);
       if (!level) return std::nullopt;
@@ -63,6 +68,7 @@ std::optional<Flags> ReadFlags(const std::vector<std::string>& arguments) {
 
 int Serve(WorkerRole role, Flags flags) {
   isolation::Found found = isolation::Probe(flags.ceiling);
+  if (flags.memory_mib) found.memory_bytes = *flags.memory_mib << 20;
   backends::SetReplayOptions(flags.replay);
   absl::Status status;
   if (role == WorkerRole::kBuild) {

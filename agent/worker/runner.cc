@@ -64,7 +64,7 @@ absl::Status Confine(const RunnerConfinement& confinement, const pb::RunnerReque
   if (!confinement.in_group && confinement.own_user) limits.tasks = isolation::MaxTasks();
   // (A backend whose driver reserves address space without end will need the group.)
   if (!confinement.in_group && !kSanitized) {
-    limits.address_space_bytes = isolation::MaxMemoryBytes() + kAddressSpaceBytes +
+    limits.address_space_bytes = confinement.memory_bytes + kAddressSpaceBytes +
                                  static_cast<int64_t>(request.shared_bytes());
   }
   RETURN_IF_ERROR(isolation::LimitCandidate(limits));

@@ -3,6 +3,8 @@
 // knows neither reference values nor the agent. Single-threaded, but for what the candidate starts.
 #pragma once
 
+#include <cstdint>
+
 namespace burnish::worker {
 
 inline constexpr int kRunnerSocket = 3;
@@ -15,6 +17,7 @@ struct RunnerConfinement {
   bool limits = false;
   bool seccomp = false;
   bool changes_user = false;  // root becomes nobody
+  int64_t memory_bytes = 0;   // beside its buffers
   bool in_group = false;      // a control group bounds memory and threads
   bool own_user = false;      // whose threads can be counted
 };

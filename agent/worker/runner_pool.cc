@@ -52,11 +52,12 @@ absl::StatusOr<std::unique_ptr<ZygoteProcess>> ZygoteProcess::Start(const isolat
   std::unique_ptr<ZygoteProcess> zygote(new ZygoteProcess);
   ZygotePlan plan{.limits = found.isolation.limits,
                   .namespaces = found.isolation.namespaces,
-                  .seccomp = found.isolation.seccomp};
+                  .seccomp = found.isolation.seccomp,
+                  .memory_bytes = found.memory_bytes};
   if (found.cgroups) {
     ASSIGN_OR_RETURN(isolation::Cgroup group,
                      isolation::Cgroup::Make(*found.cgroups, number,
-                                             {.memory_bytes = isolation::MaxMemoryBytes(),
+                                             {.memory_bytes = found.memory_bytes,
                                               .tasks = isolation::MaxTasks()}));
     zygote->group_.emplace(std::move(group));
     plan.groups = zygote->group_->folders();
@@ -126,7 +127,7 @@ absl::StatusOr<std::unique_ptr<ZygoteProcess>> RunnerPool::Take() {
 }
 
 void RunnerPool::Return(std::unique_ptr<ZygoteProcess> zygote) {
-  const bool clean = found_.isolation.seccomp;
+  const bool clean = found_.isolation.seccomp || !found_.isolation.limits;
   if (clean && idle_.size() < kMaxIdle) idle_.push_back(std::move(zygote));
 }
 

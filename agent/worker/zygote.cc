@@ -24,6 +24,7 @@
 #include "agent/worker/descriptor_passing.h"
 #include "agent/worker/runner.h"
 #include "common/base/clock.h"
+#include "common/base/numbers.h"
 #include "common/base/poll.h"
 #include "common/base/status_macros.h"
 #include "common/base/subprocess.h"
@@ -33,6 +34,7 @@ namespace burnish::worker {
 namespace {
 
 constexpr std::string_view kGroup = "group=";
+constexpr std::string_view kMemory = "memory=";
 
 // The sandbox, as far as it is there before any runner is.
 absl::Status Enter(const ZygotePlan& plan) {
@@ -85,6 +87,7 @@ class Zygote {
     ::_exit(ServeRunner({.limits = plan_.limits,
                          .seccomp = plan_.seccomp,
                          .changes_user = !plan_.namespaces,
+                         .memory_bytes = plan_.memory_bytes,
                          .in_group = !plan_.groups.empty(),
                          .own_user = plan_.namespaces || ::geteuid() == 0}));
   }
@@ -151,6 +154,7 @@ std::vector<std::string> ZygotePlan::ToArguments() const {
   if (limits) arguments.emplace_back("limits");
   if (namespaces) arguments.emplace_back("namespaces");
   if (seccomp) arguments.emplace_back("seccomp");
+  arguments.push_back(absl::StrCat(std::string(kMemory), memory_bytes));
   for (const std::string& group : groups) {
     arguments.push_back(absl::StrCat(std::string(kGroup), group));
   }
@@ -168,6 +172,8 @@ absl::StatusOr<ZygotePlan> ZygotePlan::Parse(const std::vector<std::string>& arg
       plan.seccomp = true;
     } else if (argument.starts_with(kGroup)) {
       plan.groups.push_back(argument.substr(kGroup.size()));
+    } else if (argument.starts_with(kMemory)) {
+      plan.memory_bytes = ParseInteger(argument.substr(kMemory.size())).value_or(0);
     } else {
       return absl::InvalidArgumentError(argument);
     }

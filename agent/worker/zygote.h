@@ -23,6 +23,7 @@ struct ZygotePlan {
   bool limits = false;
   bool namespaces = false;
   bool seccomp = false;
+  int64_t memory_bytes = 0;         // that a candidate may take beside its buffers
   std::vector<std::string> groups;  // control groups to join, by folder
 
   std::vector<std::string> ToArguments() const;

@@ -75,7 +75,8 @@ TEST(AttemptsTest, ManyAttemptsLeaveMemoryAndDescriptorsAsTheyAre) {
     const std::string job = folder.Write("job.yaml", JobText(first, count));
     const CommandResult tuned = Burnish({"tune", job, "--json", "--server", farm.address()}, {},
                                         absl::Minutes(2) + count * absl::Milliseconds(100));
-    ASSERT_EQ(tuned.exit_code, 0) << tuned.err << farm.agent().Log();
+    // Exit code 1: without a reference there is no verified best.
+    ASSERT_EQ(tuned.Json()["state"], "done") << tuned.err << farm.agent().Log();
   };
   ASSERT_NO_FATAL_FAILURE(run(1000, 100));
   const Use before = UseOf(farm.agent().pid());

@@ -84,7 +84,7 @@ const std::vector<Kind>& Kinds() {
       {"closes_socket", {"rejected"}},
       {"stops_clock", {"rejected"}},
       // Without a control group memory is refused, which it does not survive.
-      {"memory_hog", {"out_of_memory", "crash"}, true},
+      {"memory_hog", {"out_of_memory", "crash"}},
       {"thread_bomb", {"crash"}},
       {"big_file", {"crash"}},
       // What has no effect is no offence.

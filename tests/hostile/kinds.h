@@ -11,7 +11,6 @@ namespace burnish::hostile {
 struct Kind {
   std::string name;                // of its file in kernels/
   std::set<std::string> outcomes;  // any of them is right
-  bool slow = false;               // it needs time to get there
 };
 
 // The first one is harmless.

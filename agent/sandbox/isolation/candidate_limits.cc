@@ -35,7 +35,7 @@ int64_t MaxTasks() {
   return std::max<int64_t>(256, 4 * static_cast<int64_t>(std::thread::hardware_concurrency()));
 }
 
-int64_t MaxMemoryBytes() {
+int64_t DefaultMemoryBytes() {
   return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 4;
 }
 

@@ -13,8 +13,8 @@ inline constexpr int64_t kScratchBytes = 64 << 20;
 
 // Threads and processes that a candidate may have at once.
 int64_t MaxTasks();
-// Memory that a candidate may take beside its buffers: a quarter of this machine's.
-int64_t MaxMemoryBytes();
+// A quarter of this machine's.
+int64_t DefaultMemoryBytes();
 
 // 0: none.
 struct ProcessLimits {
