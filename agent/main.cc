@@ -52,6 +52,10 @@ std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, Worker
     command.arguments.insert(command.arguments.end(), {"--replay-records", file});
   }
   if (config.replay_noise) command.arguments.push_back("--replay-noise");
+  if (config.candidate_memory_mib) {
+    command.arguments.insert(command.arguments.end(),
+                             {"--candidate-memory", absl::StrCat(*config.candidate_memory_mib)});
+  }
   command.arguments.insert(
       command.arguments.end(),
       {"--isolation-ceiling", spec::IsolationLevelName(config.isolation_ceiling), "--writable",
