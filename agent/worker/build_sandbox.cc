@@ -53,11 +53,12 @@ absl::Status EnterBuildSandbox(const isolation::Isolation& isolation,
                                std::vector<std::string> writable,
                                std::vector<std::string> readable) {
   if (isolation.namespaces) {
+    for (const std::string& folder : writable) RETURN_IF_ERROR(MakeFolders(folder));
     if (auto cache = CompileCache()) {
-      writable.push_back(*std::move(cache));
+      // Where it cannot be, ccache will say so better than we could.
+      if (MakeFolders(*cache).ok()) writable.push_back(*std::move(cache));
       if (const auto file = EnvironmentVariable("CCACHE_CONFIGPATH")) readable.push_back(*file);
     }
-    for (const std::string& folder : writable) RETURN_IF_ERROR(MakeFolders(folder));
     AddToolchain(EnvironmentVariable("BURNISH_CXX").value_or("g++"), readable);
     RETURN_IF_ERROR(isolation::EnterNamespaces({.readable = std::move(readable),
                                                 .writable = std::move(writable),

@@ -1,6 +1,8 @@
 // burnish-worker: the isolated process that compiles (role build), or verifies and times (role run)
 // candidates for an agent, and, as its own child, executes them (role zygote, which forks a runner
 // for each). It has no secrets: frames come in on descriptor 0 and go out on descriptor 1.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -95,13 +97,14 @@ int Main(const std::vector<std::string>& arguments) {
     const auto plan = ZygotePlan::Parse(rest);
     if (!plan.ok()) return Usage();
     DieWithParent();
-    return ServeZygote(*plan);
+    ::_exit(ServeZygote(*plan));
   }
   // These notice the end of their input instead, and take their children along.
   const std::optional<Flags> flags = ReadFlags(rest);
   if (!flags) return Usage();
   if (role == "probe") return Probe(*flags);
-  if (role == "build") return Serve(WorkerRole::kBuild, *flags);
+  // Without what sanitizers do on the way out, which sandboxes do not allow: tracing.
+  if (role == "build") ::_exit(Serve(WorkerRole::kBuild, *flags));
   if (role == "run") return Serve(WorkerRole::kRun, *flags);
   return Usage();
 }
