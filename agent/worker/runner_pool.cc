@@ -56,9 +56,9 @@ absl::StatusOr<std::unique_ptr<ZygoteProcess>> ZygoteProcess::Start(const isolat
                   .memory_bytes = found.memory_bytes};
   if (found.cgroups) {
     ASSIGN_OR_RETURN(isolation::Cgroup group,
-                     isolation::Cgroup::Make(*found.cgroups, number,
-                                             {.memory_bytes = found.memory_bytes,
-                                              .tasks = isolation::MaxTasks()}));
+                     isolation::Cgroup::Make(
+                         *found.cgroups, number,
+                         {.memory_bytes = found.memory_bytes, .tasks = isolation::MaxTasks()}));
     zygote->group_.emplace(std::move(group));
     plan.groups = zygote->group_->folders();
   }

@@ -109,8 +109,8 @@ class HostileTest : public ::testing::Test {
     ASSERT_FALSE(HasFatalFailure());
     // The control kernel after every single attempt. A virtual machine may take seconds to come by
     // the first of its own gigabytes: a hog shall need few of them.
-    farm_.StartAgent({"--control-interval", "1", "--measure-roofs", "never", "--candidate-memory",
-                      "1024"});
+    farm_.StartAgent(
+        {"--control-interval", "1", "--measure-roofs", "never", "--candidate-memory", "1024"});
     ASSERT_TRUE(farm_.WaitForDevice()) << farm_.agent().Log();
     const std::string& address = farm_.address();
     folder_.Write("hostile.cc", CombinedSource(absl::StrCat(
