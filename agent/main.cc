@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "agent/config/config.h"
 #include "agent/config/shutdown_watch.h"
 #include "agent/config/state_folder.h"
@@ -64,6 +65,14 @@ std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, Worker
         {"--sensor-root", config.sensor_root, "--nvml-library", config.nvml_library,
          "--energy-seconds", FormatReal(config.energy_seconds)});
   }
+  if (config.candidate_memory_mib) {
+    command.arguments.insert(command.arguments.end(),
+                             {"--candidate-memory", absl::StrCat(*config.candidate_memory_mib)});
+  }
+  command.arguments.insert(
+      command.arguments.end(),
+      {"--isolation-ceiling", spec::IsolationLevelName(config.isolation_ceiling), "--writable",
+       config.state_folder + "/artefacts"});
   command.lost = lost;
   return std::make_unique<FramedWorker>(std::move(command));
 }
@@ -97,6 +106,17 @@ absl::StatusOr<std::unique_ptr<sensors::ClockLock>> LockClocks(const AgentConfig
   if (!config.lock_clocks_mhz) return nullptr;
   return sensors::ClockLock::Start(*config.lock_clocks_mhz, state.clocks_note(),
                                    config.nvml_library);
+}
+
+// How candidates will be kept apart.
+absl::StatusOr<std::string> FindIsolation(const AgentConfig& config) {
+  ASSIGN_OR_RETURN(const WorkerIsolation found, AskIsolation(config.isolation_ceiling));
+  const std::string missing = absl::StrJoin(found.missing, "; ");
+  Log(LogLevel::kInfo, "isolation", {{"in_force", found.description}, {"missing", missing}});
+  if (spec::IsolationLevelOf(found.description) >= config.isolation) return found.description;
+  return InvalidInput(absl::StrCat("--isolation ", spec::IsolationLevelName(config.isolation),
+                                   ": there is only ", found.description),
+                      missing.empty() ? "leave out --isolation-ceiling" : missing);
 }
 
 // Null if no address was given.
@@ -133,6 +153,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, stop);
   if (absl::IsCancelled(devices.status())) return absl::OkStatus();
   RETURN_IF_ERROR(devices.status());
+  ASSIGN_OR_RETURN(const std::string isolation, FindIsolation(config));
+  for (work::DeviceInfo& device : *devices) device.isolation = isolation;
 
   ExecutorOptions executor_options;
   executor_options.agent = agent;

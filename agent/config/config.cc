@@ -1,6 +1,7 @@
 #include "agent/config/config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -30,6 +31,8 @@ constexpr int64_t kMaxControlInterval = 1'000'000;
 constexpr int64_t kMaxMegahertz = 10'000;
 constexpr double kMinEnergySeconds = 0.05;
 constexpr double kMaxEnergySeconds = 60;
+constexpr int64_t kMinMemoryMib = 128;
+constexpr int64_t kMaxMemoryMib = 1 << 30;
 
 // As typed; checked after the parser's part is done.
 struct Flags {
@@ -48,6 +51,9 @@ struct Flags {
   std::string nvml_library = "libnvidia-ml.so.1";
   std::string lock_clocks;
   std::string energy_seconds = "5";
+  std::string isolation = "none";
+  std::string isolation_ceiling = "full";
+  std::string candidate_memory;
   net::DialOptions dial;
   std::string token_file;
   bool until_stdin_closes = false;
@@ -94,6 +100,13 @@ void Declare(CLI::App& app, Flags& flags) {
                  "Lock the clocks of NVIDIA GPUs at MHZ while this agent runs (needs root) [not]");
   app.add_option("--energy-seconds", flags.energy_seconds,
                  "How long a candidate runs for each trial of its energy, 0.05 to 60 [5]");
+  app.add_option("--isolation", flags.isolation,
+                 "The least isolation of candidates to start with: none, process, namespace or "
+                 "full; the strongest that there is, is used [none]");
+  app.add_option("--isolation-ceiling", flags.isolation_ceiling,
+                 "The strongest isolation to use, where a mechanism does not do [full]");
+  app.add_option("--candidate-memory", flags.candidate_memory,
+                 "MiB that a candidate may take beside its buffers [a quarter of the machine's]");
   app.add_option("--token-file", flags.token_file,
                  "File that holds this agent's token, for its user's eyes alone (chmod 600)");
   app.add_option("--ca", flags.dial.tls.ca, "PEM file of the certificates to trust [the system's]");
@@ -127,8 +140,11 @@ absl::Status ReadServer(const Flags& flags, AgentConfig& config) {
 }
 
 absl::Status ReadStateFolder(const Flags& flags, AgentConfig& config) {
-  config.state_folder = flags.state_folder;
-  if (!config.state_folder.empty()) return absl::OkStatus();
+  if (!flags.state_folder.empty()) {
+    // Workers have folders of their own to be in.
+    config.state_folder = std::filesystem::absolute(flags.state_folder);
+    return absl::OkStatus();
+  }
   const std::string state_home = EnvironmentVariable("XDG_STATE_HOME").value_or("");
   const std::string home = EnvironmentVariable("HOME").value_or("");
   if (state_home.empty() && home.empty()) {
@@ -251,6 +267,29 @@ absl::Status ReadSensors(const Flags& flags, AgentConfig& config) {
   return absl::OkStatus();
 }
 
+absl::Status ReadIsolation(const Flags& flags, AgentConfig& config) {
+  const auto read = [](const std::string& flag, const std::string& text,
+                       spec::IsolationLevel& level) {
+    const auto known = spec::ParseIsolationLevel(text);
+    if (!known) {
+      return InvalidInput(absl::StrCat(flag, " ", text, ": no such level"),
+                          NameHint(text, spec::IsolationLevelNames()));
+    }
+    level = *known;
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(read("--isolation", flags.isolation, config.isolation));
+  RETURN_IF_ERROR(read("--isolation-ceiling", flags.isolation_ceiling, config.isolation_ceiling));
+  if (flags.candidate_memory.empty()) return absl::OkStatus();
+  config.candidate_memory_mib = ParseInteger(flags.candidate_memory);
+  if (config.candidate_memory_mib && *config.candidate_memory_mib >= kMinMemoryMib &&
+      *config.candidate_memory_mib <= kMaxMemoryMib) {
+    return absl::OkStatus();
+  }
+  return InvalidInput(absl::StrCat("--candidate-memory ", flags.candidate_memory, ": not so many"),
+                      absl::StrCat("write ", kMinMemoryMib, " to ", kMaxMemoryMib, " (MiB)"));
+}
+
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
   config.until_stdin_closes = flags.until_stdin_closes;
@@ -273,6 +312,7 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
                                  kMaxControlInterval, config.control_interval));
   RETURN_IF_ERROR(ReadMeasureRoofs(flags, config));
   RETURN_IF_ERROR(ReadSensors(flags, config));
+  RETURN_IF_ERROR(ReadIsolation(flags, config));
   return config;
 }
 

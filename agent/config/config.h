@@ -13,6 +13,7 @@
 #include "common/flags/flags.h"
 #include "common/net/address.h"
 #include "common/net/transport.h"
+#include "common/spec/isolation_level.h"
 
 namespace burnish::agent {
 
@@ -39,6 +40,10 @@ struct AgentConfig {
   std::string nvml_library = "libnvidia-ml.so.1";
   std::optional<int> lock_clocks_mhz;  // of NVIDIA GPUs, while this agent runs
   double energy_seconds = 5;           // a candidate runs for each trial of its energy
+  // Of candidates: the least without which it does not start, and the most to be used.
+  spec::IsolationLevel isolation = spec::IsolationLevel::kNone;
+  spec::IsolationLevel isolation_ceiling = spec::IsolationLevel::kFull;
+  std::optional<int64_t> candidate_memory_mib;  // absent: a quarter of the machine's
   net::DialOptions dial;
   std::string token_file;  // empty: none
   bool until_stdin_closes = false;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/log.h"
+#include "common/space/configuration.h"
 #include "common/work/control_kernel.h"
 
 namespace burnish::agent {
@@ -44,6 +45,17 @@ std::variant<work::Measurement, work::Comparison> Failure(const work::Work& work
   measurement.outcome = outcome;
   measurement.message = message;
   return measurement;
+}
+
+// Before a launch: should it take the whole machine down, the log says what did.
+void LogStart(const work::Assignment& assignment, const std::vector<Candidate>& candidates) {
+  for (const Candidate& candidate : candidates) {
+    Log(LogLevel::kInfo, "configuration_started",
+        {{"attempt_id", assignment.attempt.value()},
+         {"device", assignment.device.value()},
+         {"artefact", candidate.artefact.key},
+         {"configuration", space::ToJson(candidate.configuration)}});
+  }
 }
 
 }  // namespace
@@ -352,6 +364,7 @@ void Executor::Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::
     limits.timeout = RunDeadline(options_.deadlines, *target.task, attempt->assignment.work,
                                  attempt->task->reference_computed);
   }
+  LogStart(attempt->assignment, candidates);
   absl::StatusOr<Result> result;
   const auto seed = static_cast<uint64_t>(attempt->assignment.work_item.value());
   if (const auto* compare = std::get_if<work::CompareWork>(&attempt->assignment.work)) {

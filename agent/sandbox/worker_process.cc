@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "common/base/environment.h"
 #include "common/base/log.h"
 #include "common/base/status_macros.h"
@@ -18,6 +19,9 @@ namespace {
 
 // A worker that was hung up on ends its children and itself within a second.
 constexpr absl::Duration kUnwindTime = absl::Milliseconds(1200);
+
+constexpr absl::Duration kProbeTime = absl::Seconds(30);
+constexpr size_t kProbeBytes = 1 << 14;
 
 // Whatever else is set stays outside: candidates run below the worker.
 constexpr const char* kPassedVariables[] = {
@@ -37,6 +41,23 @@ WorkerCommand DefaultWorkerCommand(WorkerRole role) {
     }
   }
   return command;
+}
+
+absl::StatusOr<WorkerIsolation> AskIsolation(spec::IsolationLevel ceiling) {
+  SpawnOptions options;
+  options.arguments = {ExecutableFolder() + "/burnish-worker", "--role", "probe",
+                       "--isolation-ceiling", spec::IsolationLevelName(ceiling)};
+  options.environment = {"LC_ALL=C"};
+  ASSIGN_OR_RETURN(const CapturedRun run, RunCaptured(options, kProbeTime, kProbeBytes));
+  if (!run.status.ok()) {
+    return absl::UnavailableError(
+        absl::StrCat("burnish-worker --role probe: ", ToText(run.status), ": ", run.output));
+  }
+  std::vector<std::string> lines = absl::StrSplit(run.output, '\n', absl::SkipEmpty());
+  if (lines.empty()) return absl::InternalError("burnish-worker --role probe says nothing");
+  WorkerIsolation isolation{.description = lines[0], .missing = {}};
+  isolation.missing.assign(lines.begin() + 1, lines.end());
+  return isolation;
 }
 
 WorkerProcess::WorkerProcess(WorkerCommand command) : command_(std::move(command)) {}

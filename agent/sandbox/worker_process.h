@@ -18,6 +18,7 @@
 #include "burnish/v1/worker.pb.h"
 #include "common/base/subprocess.h"
 #include "common/base/unique_fd.h"
+#include "common/spec/isolation_level.h"
 #include "common/telemetry/metrics.h"
 
 namespace burnish::agent {
@@ -30,6 +31,14 @@ struct WorkerCommand {
 
 // burnish-worker beside this executable, with the few variables that a compiler needs.
 WorkerCommand DefaultWorkerCommand(WorkerRole role);
+
+// How the workers of this host and user keep candidates apart: the description, its level first,
+// and what kept it from being stronger.
+struct WorkerIsolation {
+  std::string description;
+  std::vector<std::string> missing;
+};
+absl::StatusOr<WorkerIsolation> AskIsolation(spec::IsolationLevel ceiling);
 
 class WorkerProcess {
  public:

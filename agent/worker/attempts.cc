@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "agent/measure/interleave.h"
 #include "agent/measure/timing.h"
 #include "agent/worker/candidate_failure.h"
@@ -11,13 +12,25 @@
 #include "agent/worker/kernel_run.h"
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
+#include "common/space/configuration.h"
 
 namespace burnish::worker {
 namespace {
 
-absl::Status LoadCandidate(const Task& task, const CandidateArtefact& candidate,
-                           absl::Duration time_limit, KernelRun& run) {
-  return run.Load(candidate.path, task.definition().stages[0].entry, time_limit);
+absl::Status LoadCandidate(const Task& task, absl::Duration time_limit, KernelRun& run) {
+  return run.Load(task.definition().stages[0].entry, time_limit);
+}
+
+// What ended is said together with what ran.
+std::string MessageOf(const absl::Status& status, const Task& task,
+                      const space::Configuration& configuration) {
+  const std::string message(status.message());
+  const work::Outcome outcome = OutcomeOf(status);
+  if (outcome != work::Outcome::kCrash && outcome != work::Outcome::kSandboxViolation) {
+    return message;
+  }
+  return absl::StrCat(message, ", running ", task.definition().stages[0].entry, " with ",
+                      space::ToJson(configuration));
 }
 
 // Of a device whose compiler can tell: the workspaces, and what the candidate keeps for itself.
@@ -37,15 +50,15 @@ work::Figures FiguresOf(const Task& task, const CandidateArtefact& candidate) {
 absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
                          const ReferenceValues& reference, work::Measurement& measurement) {
   // The runner is started before this process holds the reference values.
-  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
+  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidate.path));
   ASSIGN_OR_RETURN(const bool measures_energy, MeasuresEnergy(task));
   std::optional<KernelRun> energy_run;
   if (measures_energy) {
-    ASSIGN_OR_RETURN(KernelRun second, KernelRun::Start(task));
+    ASSIGN_OR_RETURN(KernelRun second, KernelRun::Start(task, candidate.path));
     energy_run.emplace(std::move(second));
   }
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
-  RETURN_IF_ERROR(LoadCandidate(task, candidate, task.run_timeout(), run));
+  RETURN_IF_ERROR(LoadCandidate(task, task.run_timeout(), run));
   CorrectnessCheck check(task, expected);
   const auto checked_timing = [&]() -> absl::StatusOr<measure::Timing> {
     const measure::TimingPlan plan =
@@ -67,7 +80,7 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
   measurement.figures = FiguresOf(task, candidate);
   if (!timing->converged) measurement.flags.push_back("unconverged");
   if (!energy_run) return absl::OkStatus();
-  return MeasureEnergy(task, candidate.path, *std::move(energy_run), expected, measurement);
+  return MeasureEnergy(task, *std::move(energy_run), expected, measurement);
 }
 
 // One finalist of a comparison, with its runner.
@@ -79,9 +92,8 @@ class Finalist {
         plan_(measure::MakePlan(task.definition().measure, task.backend().ranking_quantile())) {}
 
   // Verified, warm, and with a batch size.
-  absl::Status Prepare(const Task& task, const CandidateArtefact& candidate,
-                       absl::Duration time_limit) {
-    RETURN_IF_ERROR(LoadCandidate(task, candidate, time_limit, run_));
+  absl::Status Prepare(const Task& task, absl::Duration time_limit) {
+    RETURN_IF_ERROR(LoadCandidate(task, time_limit, run_));
     ASSIGN_OR_RETURN(const int64_t launch_ns, check_.BeforeTiming(run_));
     const auto execute = [&](int64_t launches) { return run_.Execute(launches); };
     ASSIGN_OR_RETURN(launches_, measure::Calibrate(plan_, launch_ns, execute, run_.time()));
@@ -110,7 +122,7 @@ absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>&
                          work::Comparison& comparison) {
   std::vector<KernelRun> runs;
   while (runs.size() < candidates.size()) {
-    ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task));
+    ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidates[runs.size()].path));
     runs.push_back(std::move(run));
   }
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
@@ -121,7 +133,7 @@ absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>&
   std::vector<bool> running;
   for (size_t i = 0; i < candidates.size(); ++i) {
     finalists.emplace_back(task, std::move(runs[i]), expected);
-    ends.push_back(finalists[i].Prepare(task, candidates[i], time_limit));
+    ends.push_back(finalists[i].Prepare(task, time_limit));
     running.push_back(ends[i].ok());
   }
   measure::Contest contest = measure::Interleave(
@@ -132,11 +144,12 @@ absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>&
     if (ends[i].ok()) ends[i] = finalists[i].Finish();
     if (absl::IsCancelled(ends[i])) return ends[i];
     any_ok = any_ok || ends[i].ok();
-    comparison.finalists.push_back({.configuration = candidates[i].configuration,
-                                    .outcome = OutcomeOf(ends[i]),
-                                    .message = std::string(ends[i].message()),
-                                    .rounds = std::move(contest.rounds[i]),
-                                    .correctness = finalists[i].correctness()});
+    comparison.finalists.push_back(
+        {.configuration = candidates[i].configuration,
+         .outcome = OutcomeOf(ends[i]),
+         .message = MessageOf(ends[i], task, candidates[i].configuration),
+         .rounds = std::move(contest.rounds[i]),
+         .correctness = finalists[i].correctness()});
   }
   return any_ok ? absl::OkStatus() : absl::UnavailableError("no finalist could be compared");
 }
@@ -167,6 +180,7 @@ work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
     measurement.figures = {};
   }
   Conclude(task, status, start, measurement);
+  measurement.message = MessageOf(status, task, candidate.configuration);
   return measurement;
 }
 

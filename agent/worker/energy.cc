@@ -99,7 +99,9 @@ absl::StatusOr<sensors::Energy> MeasureBySensor(const Task& task, sensors::Senso
                                                 double latency_seconds, KernelRun& run) {
   Memory& memory = TheState().memories[&sensor];
   ASSIGN_OR_RETURN(const std::unique_ptr<SensorRun> sensor_run, SensorRun::Start(sensor));
-  const auto wait = [&](absl::Duration duration) { return Wait(duration, task.cancel_fd()); };
+  const auto wait = [&](absl::Duration duration) {
+    return Wait(duration, task.runners().cancel_fd());
+  };
   const auto condition = [&] { return sensor_run->recorder().ReadCondition(); };
   ASSIGN_OR_RETURN(const sensors::Condition start, condition());
   if (!memory.start_celsius) memory.start_celsius = start.celsius;
@@ -165,8 +167,8 @@ absl::StatusOr<bool> MeasuresEnergy(const Task& task) {
   return sensor != nullptr;
 }
 
-absl::Status MeasureEnergy(const Task& task, const std::string& artefact_path, KernelRun run,
-                           const ExpectedOutputs& expected, work::Measurement& measurement) {
+absl::Status MeasureEnergy(const Task& task, KernelRun run, const ExpectedOutputs& expected,
+                           work::Measurement& measurement) {
   ASSIGN_OR_RETURN(sensors::Sensor* const sensor, SensorOf(DeviceOf(task)));
   ASSIGN_OR_RETURN(EnergyContest* const contest, ContestOf(task));
   const auto values = [&] {
@@ -178,7 +180,7 @@ absl::Status MeasureEnergy(const Task& task, const std::string& artefact_path, K
   }
   // A runner of its own, as the first one's time limit is for verifying and timing.
   RETURN_IF_ERROR(
-      run.Load(artefact_path, task.definition().stages[0].entry,
+      run.Load(task.definition().stages[0].entry,
                2 * task.run_timeout() + sensors::EnergyTimeLimit(TheState().options.window)));
   CorrectnessCheck check(task, expected);
   RETURN_IF_ERROR(check.BeforeTiming(run).status());

@@ -37,7 +37,7 @@ std::optional<std::string> SensorText(const work::DeviceInfo& device);
 absl::StatusOr<bool> MeasuresEnergy(const Task& task);
 // Of a candidate that was right and has been timed; `run` is a runner of its own, just started.
 // Adds to figures and flags: `energy_skipped` (it cannot win), `energy_unstable`, `throttled`.
-absl::Status MeasureEnergy(const Task& task, const std::string& artefact_path, KernelRun run,
-                           const ExpectedOutputs& expected, work::Measurement& measurement);
+absl::Status MeasureEnergy(const Task& task, KernelRun run, const ExpectedOutputs& expected,
+                           work::Measurement& measurement);
 
 }  // namespace burnish::worker

@@ -1,7 +1,5 @@
 #include "agent/worker/kernel_run.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -11,28 +9,25 @@
 
 namespace burnish::worker {
 
-absl::StatusOr<KernelRun> KernelRun::Start(const Task& task) {
+absl::StatusOr<KernelRun> KernelRun::Start(const Task& task, const std::string& artefact_path) {
+  ASSIGN_OR_RETURN(const UniqueFd artefact, SealedCopy(artefact_path));
   ASSIGN_OR_RETURN(SharedMemory memory, SharedMemory::Create(task.layout().total_bytes()));
-  ASSIGN_OR_RETURN(RunnerProcess runner, RunnerProcess::Start(memory.fd(), task.cancel_fd()));
+  ASSIGN_OR_RETURN(RunnerProcess runner,
+                   RunnerProcess::Start(task.runners(), memory.fd(), artefact.get()));
   return KernelRun(task, std::move(memory), std::move(runner));
 }
 
-absl::Status KernelRun::Load(const std::string& artefact_path, const std::string& entry,
-                             absl::Duration time_limit) {
-  if (::access(artefact_path.c_str(), R_OK) != 0) {
-    return absl::NotFoundError(absl::StrCat("the artefact ", artefact_path, " is gone"));
-  }
+absl::Status KernelRun::Load(const std::string& entry, absl::Duration time_limit) {
   burnish::v1::RunnerRequest::Load load;
   load.set_backend(task_->backend().name());
   load.set_device_index(task_->device_index());
-  load.set_artefact_path(artefact_path);
   load.set_entry(entry);
   for (size_t i = 0; i < task_->arguments().size(); ++i) {
     *load.add_arguments() = wire::ToProto(task_->arguments()[i]);
     load.add_buffer_offsets(task_->layout().offset(i));
   }
   load.set_shared_bytes(task_->layout().total_bytes());
-  return runner_.Load(load, time_limit);
+  return runner_.Load(std::move(load), time_limit);
 }
 
 absl::StatusOr<int64_t> KernelRun::ExecuteFresh() {

@@ -15,12 +15,11 @@ namespace burnish::worker {
 
 class KernelRun {
  public:
-  // Starts the runner, which waits then. `task` must outlive the run.
-  static absl::StatusOr<KernelRun> Start(const Task& task);
+  // Starts a runner for an artefact, which waits then. `task` must outlive the run.
+  static absl::StatusOr<KernelRun> Start(const Task& task, const std::string& artefact_path);
 
-  // Has the runner load an artefact; the time limit covers all it does from now on.
-  absl::Status Load(const std::string& artefact_path, const std::string& entry,
-                    absl::Duration time_limit);
+  // Has the runner load it; the time limit covers all it does from now on.
+  absl::Status Load(const std::string& entry, absl::Duration time_limit);
 
   // One execution on fresh inputs and poisoned outputs and workspace, then CheckHarmless().
   // Gives its nanoseconds.

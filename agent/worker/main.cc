@@ -1,7 +1,7 @@
 // burnish-worker: the isolated process that compiles (role build), or verifies and times (role run)
-// candidates for an agent, and, as its own child, executes them (role runner). It has no network
-// and no secrets: frames come in on descriptor 0 and go out on descriptor 1.
-#include <sys/prctl.h>
+// candidates for an agent, and, as its own child, executes them (role zygote, which forks a runner
+// for each). It has no secrets: frames come in on descriptor 0 and go out on descriptor 1.
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -11,79 +11,122 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "agent/backends/registry.h"
+#include "agent/sandbox/isolation/probe.h"
+#include "agent/worker/build_sandbox.h"
 #include "agent/worker/energy.h"
-#include "agent/worker/runner.h"
 #include "agent/worker/service.h"
+#include "agent/worker/zygote.h"
 #include "common/base/log.h"
 #include "common/base/numbers.h"
 #include "common/base/subprocess.h"
 
+namespace burnish::worker {
 namespace {
 
 constexpr int kBadUsage = 2;
 
 int Usage() {
   std::fputs(
-      "usage: burnish-worker --role run|build [--replay-records FILE]... [--replay-noise]\n"
-      "         [--sensor NAME]... [--sensor-root DIR] [--nvml-library FILE]\n"
-      "         [--energy-seconds S]\n"
-      "Started by burnish-agent, which speaks to it through standard input and output.\n",
+      "usage: burnish-worker --role run|build|probe [--isolation-ceiling LEVEL]\n"
+      "           [--candidate-memory MIB] [--writable FOLDER]...\n"
+      "           [--replay-records FILE]... [--replay-noise]\n"
+      "           [--sensor NAME]... [--sensor-root DIR] [--nvml-library FILE]\n"
+      "           [--energy-seconds S]\n"
+      "Started by burnish-agent, which speaks to it through standard input and output. Role probe\n"
+      "says which isolation is in force here, then, a line each, what is missing.\n",
       stderr);
   return kBadUsage;
 }
 
-// False if there is anything else.
-bool ReadFlags(const std::vector<std::string>& arguments) {
-  burnish::backends::ReplayOptions replay;
-  burnish::worker::SensorOptions sensor;
+struct Flags {
+  isolation::Level ceiling = isolation::Level::kFull;
+  std::optional<int64_t> memory_mib;  // for a candidate
+  std::vector<std::string> writable;  // folders that role build compiles into
+  backends::ReplayOptions replay;
+  SensorOptions sensor;
+};
+
+// Nothing if there is anything else.
+std::optional<Flags> ReadFlags(const std::vector<std::string>& arguments) {
+  Flags flags;
   for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool has_value = i + 1 < arguments.size();
     if (arguments[i] == "--replay-noise") {
-      replay.noise = true;
-    } else if (arguments[i] == "--replay-records" && i + 1 < arguments.size()) {
-      replay.records.push_back(arguments[++i]);
-    } else if (arguments[i] == "--sensor" && i + 1 < arguments.size()) {
-      sensor.names.push_back(arguments[++i]);
-    } else if (arguments[i] == "--sensor-root" && i + 1 < arguments.size()) {
-      sensor.root = arguments[++i];
-    } else if (arguments[i] == "--nvml-library" && i + 1 < arguments.size()) {
-      sensor.nvml_library = arguments[++i];
-    } else if (arguments[i] == "--energy-seconds" && i + 1 < arguments.size()) {
-      const std::optional<double> seconds = burnish::ParseReal(arguments[++i]);
-      if (!seconds) return false;
-      sensor.window = absl::Seconds(*seconds);
+      flags.replay.noise = true;
+    } else if (arguments[i] == "--replay-records" && has_value) {
+      flags.replay.records.push_back(arguments[++i]);
+    } else if (arguments[i] == "--writable" && has_value) {
+      flags.writable.push_back(arguments[++i]);
+    } else if (arguments[i] == "--candidate-memory" && has_value) {
+      flags.memory_mib = ParseInteger(arguments[++i]);
+    } else if (arguments[i] == "--isolation-ceiling" && has_value) {
+      const auto level = spec::ParseIsolationLevel(arguments[++i]);
+      if (!level) return std::nullopt;
+      flags.ceiling = *level;
+    } else if (arguments[i] == "--sensor" && has_value) {
+      flags.sensor.names.push_back(arguments[++i]);
+    } else if (arguments[i] == "--sensor-root" && has_value) {
+      flags.sensor.root = arguments[++i];
+    } else if (arguments[i] == "--nvml-library" && has_value) {
+      flags.sensor.nvml_library = arguments[++i];
+    } else if (arguments[i] == "--energy-seconds" && has_value) {
+      const std::optional<double> seconds = ParseReal(arguments[++i]);
+      if (!seconds) return std::nullopt;
+      flags.sensor.window = absl::Seconds(*seconds);
     } else {
-      return false;
+      return std::nullopt;
     }
   }
-  burnish::backends::SetReplayOptions(std::move(replay));
-  burnish::worker::SetSensorOptions(std::move(sensor));
-  return true;
+  return flags;
 }
 
-int Serve(burnish::worker::WorkerRole role) {
+int Serve(WorkerRole role, Flags flags) {
+  isolation::Found found = isolation::Probe(flags.ceiling);
+  if (flags.memory_mib) found.memory_bytes = *flags.memory_mib << 20;
+  backends::SetReplayOptions(flags.replay);
+  SetSensorOptions(std::move(flags.sensor));
+  absl::Status status;
+  if (role == WorkerRole::kBuild) {
+    status = EnterBuildSandbox(found.isolation, flags.writable, flags.replay.records);
+  }
   std::signal(SIGPIPE, SIG_IGN);
-  const absl::Status status = burnish::worker::ServeAgent(role);
+  if (status.ok()) status = ServeAgent(role, std::move(found));
   if (status.ok()) return 0;
-  burnish::Log(burnish::LogLevel::kError, "worker_ended",
-               {{"reason", std::string(status.message())}});
+  Log(LogLevel::kError, "worker_ended", {{"reason", std::string(status.message())}});
   return 1;
 }
 
+int Probe(const Flags& flags) {
+  const isolation::Isolation found = isolation::Probe(flags.ceiling).isolation;
+  std::printf("%s\n%s", found.ToText().c_str(), absl::StrJoin(found.missing, "\n").c_str());
+  return 0;
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments[0] != "--role") return Usage();
+  const std::string& role = arguments[1];
+  const std::vector<std::string> rest(arguments.begin() + 2, arguments.end());
+  if (role == "zygote") {
+    const auto plan = ZygotePlan::Parse(rest);
+    if (!plan.ok()) return Usage();
+    DieWithParent();
+    ::_exit(ServeZygote(*plan));
+  }
+  // These notice the end of their input instead, and take their children along.
+  const std::optional<Flags> flags = ReadFlags(rest);
+  if (!flags) return Usage();
+  if (role == "probe") return Probe(*flags);
+  // Without what sanitizers do on the way out, which sandboxes do not allow: tracing.
+  if (role == "build") ::_exit(Serve(WorkerRole::kBuild, *flags));
+  if (role == "run") return Serve(WorkerRole::kRun, *flags);
+  return Usage();
+}
+
 }  // namespace
+}  // namespace burnish::worker
 
 int main(int argc, char** argv) {
-  if (argc < 3 || std::string_view(argv[1]) != "--role") return Usage();
-  const std::string_view role = argv[2];
-  if (!ReadFlags({argv + 3, argv + argc})) return Usage();
-  // The other roles notice the end of their input instead, and take their children along.
-  if (role == "runner") {
-    burnish::DieWithParent();
-    // It is started through /proc/self/exe, which would name it "exe".
-    ::prctl(PR_SET_NAME, "burnish-runner");
-    return burnish::worker::ServeRunner();
-  }
-  if (role == "build") return Serve(burnish::worker::WorkerRole::kBuild);
-  if (role == "run") return Serve(burnish::worker::WorkerRole::kRun);
-  return Usage();
+  return burnish::worker::Main(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -92,8 +92,8 @@ absl::StatusOr<BufferContents> ReferenceValues::Load() const {
 
 absl::StatusOr<BufferContents> ReferenceValues::Compute() const {
   const absl::Duration time_limit = std::max(kTimeLimitFactor * task_.run_timeout(), kMinTimeLimit);
-  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task_));
-  RETURN_IF_ERROR(run.Load(artefact_path_, task_.definition().reference.entry, time_limit));
+  ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task_, artefact_path_));
+  RETURN_IF_ERROR(run.Load(task_.definition().reference.entry, time_limit));
   RETURN_IF_ERROR(run.ExecuteFresh().status());
   for (size_t i = 0; i < task_.arguments().size(); ++i) {
     const spec::Argument& argument = task_.arguments()[i];

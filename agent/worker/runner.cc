@@ -2,17 +2,23 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "agent/backends/registry.h"
+#include "agent/sandbox/isolation/candidate_limits.h"
+#include "agent/sandbox/isolation/namespaces.h"
+#include "agent/sandbox/isolation/syscall_filter.h"
 #include "agent/verify/scalar.h"
 #include "agent/worker/shared_memory.h"
 #include "burnish/v1/worker.pb.h"
 #include "common/base/status_macros.h"
+#include "common/base/subprocess.h"
 #include "common/wire/frame.h"
 #include "common/wire/task.h"
 
@@ -38,6 +44,36 @@ struct Loaded {
   std::unique_ptr<backends::LoadedKernel> kernel;
 };
 
+// The address space that sanitizers reserve is no use of memory.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+// Code, libraries and the stacks of some threads.
+constexpr int64_t kAddressSpaceBytes = int64_t{1} << 30;
+constexpr int64_t kSpareCpuSeconds = 10;
+
+absl::Status Confine(const RunnerConfinement& confinement, const pb::RunnerRequest::Load& request) {
+  if (!confinement.limits) return absl::OkStatus();
+  if (confinement.changes_user) RETURN_IF_ERROR(isolation::BecomeNobody());
+  isolation::ProcessLimits limits;
+  const auto cores = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+  limits.cpu_seconds =
+      static_cast<int64_t>(request.time_limit_seconds() * cores) + kSpareCpuSeconds;
+  if (!confinement.in_group && confinement.own_user) limits.tasks = isolation::MaxTasks();
+  // (A backend whose driver reserves address space without end will need the group.)
+  if (!confinement.in_group && !kSanitized) {
+    limits.address_space_bytes = confinement.memory_bytes + kAddressSpaceBytes +
+                                 static_cast<int64_t>(request.shared_bytes());
+  }
+  RETURN_IF_ERROR(isolation::LimitCandidate(limits));
+  RETURN_IF_ERROR(isolation::DropPrivileges());
+  DieWithParent();  // a change of users has cancelled it
+  if (!confinement.seccomp) return absl::OkStatus();
+  return isolation::FilterSyscalls(isolation::Profile::kCandidate);
+}
+
 absl::StatusOr<std::unique_ptr<Loaded>> Load(const pb::RunnerRequest::Load& request) {
   const backends::Backend* backend = backends::FindBackend(request.backend());
   if (backend == nullptr) {
@@ -49,7 +85,7 @@ absl::StatusOr<std::unique_ptr<Loaded>> Load(const pb::RunnerRequest::Load& requ
   loaded->scalars.resize(request.arguments_size());
   backends::LoadJob job;
   job.device_index = request.device_index();
-  job.artefact_path = request.artefact_path();
+  job.artefact_path = absl::StrCat("/proc/self/fd/", kRunnerArtefact);
   for (int i = 0; i < request.arguments_size(); ++i) {
     ASSIGN_OR_RETURN(const spec::Argument argument, wire::FromProto(request.arguments(i)));
     bool prepared = true;  // whether `prepare` sees it
@@ -81,7 +117,7 @@ absl::StatusOr<int64_t> Run(const pb::RunnerRequest::Run& request, Loaded* loade
 
 }  // namespace
 
-int ServeRunner() {
+int ServeRunner(const RunnerConfinement& confinement) {
   PrepareToCrash();
   std::unique_ptr<Loaded> loaded;
   pb::RunnerRequest request;
@@ -89,9 +125,14 @@ int ServeRunner() {
     pb::RunnerReply reply;
     absl::Status status = absl::InvalidArgumentError("unknown request");
     if (request.has_load()) {
-      auto result = Load(request.load());
-      status = result.status();
-      if (result.ok()) loaded = *std::move(result);
+      status = Confine(confinement, request.load());
+      if (!status.ok()) {
+        reply.set_unconfined(std::string(status.message()));
+      } else {
+        auto result = Load(request.load());
+        status = result.status();
+        if (result.ok()) loaded = *std::move(result);
+      }
     } else if (request.has_prepare()) {
       status = loaded != nullptr ? loaded->kernel->Prepare()
                                  : absl::FailedPreconditionError("nothing is loaded");
@@ -100,6 +141,7 @@ int ServeRunner() {
       status = elapsed_ns.status();
       if (elapsed_ns.ok()) reply.set_elapsed_ns(*elapsed_ns);
     }
+    reply.set_id(request.id());
     if (!status.ok()) reply.set_error(std::string(status.message()));
     if (!wire::WriteFrame(kRunnerSocket, reply).ok()) break;
   }

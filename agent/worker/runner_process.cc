@@ -5,14 +5,13 @@
 #include <cerrno>
 #include <csignal>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "agent/worker/candidate_failure.h"
 #include "agent/worker/runner.h"
 #include "common/base/clock.h"
-#include "common/base/file.h"
-#include "common/base/numbers.h"
+#include "common/base/random.h"
 #include "common/base/status_macros.h"
 #include "common/wire/frame.h"
 
@@ -23,52 +22,47 @@ namespace pb = burnish::v1;
 
 // For the death of a runner whose socket is closed already.
 constexpr absl::Duration kExitGrace = absl::Seconds(1);
-constexpr size_t kVmstatBytes = 1 << 16;
-
-// How many processes the kernel has ended for lack of memory since boot.
-int64_t OomKills() {
-  const auto vmstat = ReadFile("/proc/vmstat", kVmstatBytes);
-  if (!vmstat.ok()) return 0;
-  const std::vector<std::string> lines = absl::StrSplit(*vmstat, '\n');
-  for (const std::string& line : lines) {
-    constexpr std::string_view kKey = "oom_kill ";
-    if (line.starts_with(kKey)) return ParseInteger(line.substr(kKey.size())).value_or(0);
-  }
-  return 0;
-}
+// A wait that is this much longer than the time that the device is said to have taken is no wait
+// for the device. Launching short kernels may cost several times what they take, and a busy machine
+// keeps us waiting for our turn: neither for this long. (That caches are flushed between executions
+// is not timed at all, and may take any multiple.)
+constexpr int kMaxWaitFactor = 10;
+constexpr absl::Duration kMaxWaitBeyond = absl::Seconds(1);
 
 }  // namespace
 
-absl::StatusOr<RunnerProcess> RunnerProcess::Start(int memory_fd, int cancel_fd) {
+absl::StatusOr<RunnerProcess> RunnerProcess::Start(RunnerPool& pool, int memory_fd,
+                                                   int artefact_fd) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return absl::ErrnoToStatus(errno, "socketpair");
   }
-  RunnerProcess runner;
+  RunnerProcess runner(pool);
   runner.socket_ = UniqueFd(ends[0]);
   const UniqueFd theirs(ends[1]);
-  runner.cancel_fd_ = cancel_fd;
-  runner.oom_kills_at_start_ = OomKills();
-  SpawnOptions options;
-  options.arguments = {"/proc/self/exe", "--role", "runner"};
-  options.environment = {"LC_ALL=C"};
-  options.descriptors = {{kRunnerSocket, theirs.get()}, {kRunnerMemory, memory_fd}};
-  ASSIGN_OR_RETURN(runner.child_, ChildProcess::Spawn(options));
+  ASSIGN_OR_RETURN(runner.zygote_, pool.Take());
+  const int descriptors[kRunnerDescriptors] = {theirs.get(), memory_fd, artefact_fd};
+  RETURN_IF_ERROR(runner.zygote_->Launch(descriptors));
   return runner;
 }
 
-absl::Status RunnerProcess::Load(const pb::RunnerRequest::Load& load, absl::Duration time_limit) {
+RunnerProcess::~RunnerProcess() {
+  if (zygote_ != nullptr) End(absl::ZeroDuration()).IgnoreError();
+}
+
+absl::Status RunnerProcess::Load(pb::RunnerRequest::Load load, absl::Duration time_limit) {
   time_limit_ = time_limit;
   deadline_ = SystemClock().Monotonic() + time_limit;
+  load.set_time_limit_seconds(absl::ToDoubleSeconds(time_limit));
   pb::RunnerRequest request;
-  *request.mutable_load() = load;
-  return Ask(request).status();
+  *request.mutable_load() = std::move(load);
+  return Ask(std::move(request)).status();
 }
 
 absl::Status RunnerProcess::Prepare() {
   pb::RunnerRequest request;
   request.mutable_prepare();
-  return Ask(request).status();
+  return Ask(std::move(request)).status();
 }
 
 absl::StatusOr<int64_t> RunnerProcess::Run(int64_t launches, bool flush_caches) {
@@ -76,12 +70,19 @@ absl::StatusOr<int64_t> RunnerProcess::Run(int64_t launches, bool flush_caches) 
   request.mutable_run()->set_launches(launches);
   request.mutable_run()->set_flush_caches(flush_caches);
   const absl::Duration before = SystemClock().Monotonic();
-  ASSIGN_OR_RETURN(const pb::RunnerReply reply, Ask(request));
+  ASSIGN_OR_RETURN(const pb::RunnerReply reply, Ask(std::move(request)));
   const int64_t waited_ns = absl::ToInt64Nanoseconds(SystemClock().Monotonic() - before);
   if (reply.elapsed_ns() < 0 || reply.elapsed_ns() > waited_ns) {
     return CandidateFailed(
         work::Outcome::kRejected,
         absl::StrCat("reported a time of ", reply.elapsed_ns(), " ns after ", waited_ns, " ns"));
+  }
+  const absl::Duration most =
+      kMaxWaitFactor * absl::Nanoseconds(reply.elapsed_ns()) + kMaxWaitBeyond;
+  if (!flush_caches && absl::Nanoseconds(waited_ns) > most) {
+    return CandidateFailed(work::Outcome::kRejected,
+                           absl::StrCat("reported a time of ", reply.elapsed_ns(),
+                                        " ns, but kept the worker waiting for ", waited_ns, " ns"));
   }
   return reply.elapsed_ns();
 }
@@ -90,14 +91,16 @@ measure::TimeFrame RunnerProcess::time() const {
   return {.clock = SystemClock(), .deadline = deadline_};
 }
 
-absl::StatusOr<pb::RunnerReply> RunnerProcess::Ask(const pb::RunnerRequest& request) {
-  if (!child_.running()) return absl::InternalError("the runner has ended");
+absl::StatusOr<pb::RunnerReply> RunnerProcess::Ask(pb::RunnerRequest request) {
+  if (zygote_ == nullptr) return absl::InternalError("the runner has ended");
+  request.set_id(RandomSeed());
   if (!wire::WriteFrame(socket_.get(), request).ok()) return Ended();
   pb::RunnerReply reply;
-  const absl::Status read = wire::ReadFrame(socket_.get(), cancel_fd_, time().Left(), reply);
+  const absl::Status read =
+      wire::ReadFrame(socket_.get(), pool_->cancel_fd(), time().Left(), reply);
   if (absl::IsCancelled(read)) return read;
   if (absl::IsDeadlineExceeded(read)) {
-    child_ = ChildProcess();
+    End(absl::ZeroDuration()).IgnoreError();  // if it cannot, its sandbox goes
     return CandidateFailed(
         work::Outcome::kTimeout,
         absl::StrCat("took longer than its limit of ", absl::FormatDuration(time_limit_)));
@@ -107,22 +110,39 @@ absl::StatusOr<pb::RunnerReply> RunnerProcess::Ask(const pb::RunnerRequest& requ
     return CandidateFailed(work::Outcome::kRejected,
                            absl::StrCat("meddled with its runner: ", std::string(read.message())));
   }
+  if (reply.id() != request.id()) {
+    return CandidateFailed(work::Outcome::kRejected,
+                           "meddled with its runner: a reply that nobody had asked for");
+  }
+  if (!reply.unconfined().empty()) {
+    return absl::InternalError(absl::StrCat("the sandbox: ", reply.unconfined()));
+  }
   if (!reply.error().empty()) {
     return CandidateFailed(work::Outcome::kLaunchRefused, reply.error());
   }
   return reply;
 }
 
+absl::StatusOr<RunnerEnd> RunnerProcess::End(absl::Duration grace) {
+  std::unique_ptr<ZygoteProcess> zygote = std::move(zygote_);
+  ASSIGN_OR_RETURN(const RunnerEnd end, zygote->End(grace));
+  pool_->Return(std::move(zygote));
+  return end;
+}
+
 absl::Status RunnerProcess::Ended() {
-  auto status = child_.Wait(kExitGrace);
-  if (!status) {
-    child_ = ChildProcess();
+  ASSIGN_OR_RETURN(const RunnerEnd end, End(kExitGrace));
+  if (!end.by_itself) {
     return CandidateFailed(work::Outcome::kRejected, "meddled with its runner: closed its socket");
   }
-  if (status->signal == SIGKILL && OomKills() > oom_kills_at_start_) {
+  if (end.status.signal == SIGKILL && end.out_of_memory) {
     return CandidateFailed(work::Outcome::kOutOfMemory, "ended by the system for lack of memory");
   }
-  return CandidateFailed(work::Outcome::kCrash, absl::StrCat("ended by ", ToText(*status)));
+  if (end.status.signal == SIGSYS) {
+    return CandidateFailed(work::Outcome::kSandboxViolation,
+                           "ended for a system call that candidates are denied");
+  }
+  return CandidateFailed(work::Outcome::kCrash, absl::StrCat("ended by ", ToText(end.status)));
 }
 
 }  // namespace burnish::worker

@@ -9,11 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agent/backends/registry.h"
+#include "agent/sandbox/isolation/namespaces.h"
 #include "agent/worker/attempts.h"
 #include "agent/worker/candidate_failure.h"
 #include "agent/worker/energy.h"
 #include "agent/worker/hangup_watch.h"
 #include "agent/worker/roofs.h"
+#include "agent/worker/runner_pool.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
 #include "common/base/status_macros.h"
@@ -112,9 +114,9 @@ absl::StatusOr<const backends::Backend*> BackendOf(const Request& request) {
 
 template <typename Request>
 absl::StatusOr<Task> PrepareTask(const Request& request, const backends::Backend* backend,
-                                 int cancel_fd) {
+                                 RunnerPool& runners) {
   ASSIGN_OR_RETURN(work::TaskDefinition definition, ReadTask(request.task()));
-  return Task::Prepare(*backend, request.device_index(), std::move(definition), cancel_fd);
+  return Task::Prepare(*backend, request.device_index(), std::move(definition), runners);
 }
 
 template <typename Request>
@@ -130,14 +132,15 @@ absl::StatusOr<CandidateArtefact> ReadCandidate(const pb::CandidateArtefact& pro
   return candidate;
 }
 
-absl::StatusOr<pb::Measurement> AnswerMeasure(const pb::MeasureRequest& request, int cancel_fd) {
+absl::StatusOr<pb::Measurement> AnswerMeasure(const pb::MeasureRequest& request,
+                                              RunnerPool& runners) {
   ASSIGN_OR_RETURN(const backends::Backend* backend, BackendOf(request));
   ASSIGN_OR_RETURN(const CandidateArtefact candidate, ReadCandidate(request.candidate()));
   if (const backends::Answerer* const answerer = backend->answerer()) {
     return wire::ToProto(
         answerer->Measure(request.device_index(), candidate.configuration, request.seed()));
   }
-  const absl::StatusOr<Task> task = PrepareTask(request, backend, cancel_fd);
+  const absl::StatusOr<Task> task = PrepareTask(request, backend, runners);
   if (!task.ok() && OutcomeOf(task.status()) != work::Outcome::kInfrastructure) {
     work::Measurement unfit;
     unfit.outcome = OutcomeOf(task.status());
@@ -148,7 +151,8 @@ absl::StatusOr<pb::Measurement> AnswerMeasure(const pb::MeasureRequest& request,
   return wire::ToProto(Measure(*task, candidate, ReferenceOf(request, *task)));
 }
 
-absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request, int cancel_fd) {
+absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request,
+                                             RunnerPool& runners) {
   ASSIGN_OR_RETURN(const backends::Backend* backend, BackendOf(request));
   std::vector<CandidateArtefact> finalists;
   for (const pb::CandidateArtefact& finalist : request.finalists()) {
@@ -162,7 +166,7 @@ absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request, 
     return wire::ToProto(answerer->Compare(request.device_index(), configurations, request.rounds(),
                                            request.order_seed()));
   }
-  ASSIGN_OR_RETURN(const Task task, PrepareTask(request, backend, cancel_fd));
+  ASSIGN_OR_RETURN(const Task task, PrepareTask(request, backend, runners));
   return wire::ToProto(
       Compare(task, finalists, ReferenceOf(request, task), request.rounds(), request.order_seed()));
 }
@@ -177,36 +181,40 @@ void Put(absl::StatusOr<Value> value, Value* (pb::WorkerReply::*field)(), pb::Wo
   }
 }
 
-}  // namespace
-
-pb::WorkerReply Answer(WorkerRole role, const pb::WorkerRequest& request, int cancel_fd) {
+// The reply to one request.
+pb::WorkerReply Answer(WorkerRole role, const pb::WorkerRequest& request, RunnerPool& runners) {
   pb::WorkerReply reply;
   reply.set_id(request.id());
   const bool builds = role == WorkerRole::kBuild;
   if (request.has_describe()) {
     Put(Describe(request.describe()), &pb::WorkerReply::mutable_describe, reply);
   } else if (request.has_compile() && builds) {
-    Put(Compile(request.compile(), cancel_fd), &pb::WorkerReply::mutable_compile, reply);
+    Put(Compile(request.compile(), runners.cancel_fd()), &pb::WorkerReply::mutable_compile, reply);
   } else if (request.has_measure() && !builds) {
-    Put(AnswerMeasure(request.measure(), cancel_fd), &pb::WorkerReply::mutable_measurement, reply);
+    Put(AnswerMeasure(request.measure(), runners), &pb::WorkerReply::mutable_measurement, reply);
   } else if (request.has_compare() && !builds) {
-    Put(AnswerCompare(request.compare(), cancel_fd), &pb::WorkerReply::mutable_comparison, reply);
+    Put(AnswerCompare(request.compare(), runners), &pb::WorkerReply::mutable_comparison, reply);
   } else if (request.has_measure_roofs() && !builds) {
-    Put(MeasureRoofs(request.measure_roofs(), cancel_fd), &pb::WorkerReply::mutable_roofs, reply);
+    Put(MeasureRoofs(request.measure_roofs(), runners.cancel_fd()), &pb::WorkerReply::mutable_roofs,
+        reply);
   } else {
     reply.set_refusal(absl::StrCat("not a request for a ", builds ? "build" : "run", " worker"));
   }
   return reply;
 }
 
-absl::Status ServeAgent(WorkerRole role) {
-  const int hangup_fd = WatchForHangup(STDIN_FILENO);
+}  // namespace
+
+absl::Status ServeAgent(WorkerRole role, isolation::Found found) {
+  RunnerPool runners(std::move(found), WatchForHangup(STDIN_FILENO));
   pb::WorkerRequest request;
   while (true) {
     const absl::Status read = wire::ReadFrame(STDIN_FILENO, absl::InfiniteDuration(), request);
     if (absl::IsUnavailable(read)) return absl::OkStatus();
     RETURN_IF_ERROR(read);
-    const pb::WorkerReply reply = Answer(role, request, hangup_fd);
+    const pb::WorkerReply reply = Answer(role, request, runners);
+    // What a compiler that was ended has left.
+    if (role == WorkerRole::kBuild) isolation::EndAllOthers();
     const absl::Status written = wire::WriteFrame(STDOUT_FILENO, reply);
     if (absl::IsUnavailable(written)) return absl::OkStatus();
     RETURN_IF_ERROR(written);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "absl/status/status.h"
+#include "agent/sandbox/isolation/probe.h"
 #include "burnish/v1/worker.pb.h"
 
 namespace burnish::worker {
@@ -12,11 +13,8 @@ enum class WorkerRole {
   kRun,    // describes devices, measures and compares, and measures roofs
 };
 
-// Serves on standard input and output; ok when the agent has hung up.
-absl::Status ServeAgent(WorkerRole role);
-
-// The reply to one request. `cancel_fd` readable or hung up: the agent is gone.
-burnish::v1::WorkerReply Answer(WorkerRole role, const burnish::v1::WorkerRequest& request,
-                                int cancel_fd);
+// Serves on standard input and output; ok when the agent has hung up. `found` is how candidates are
+// to be kept apart.
+absl::Status ServeAgent(WorkerRole role, isolation::Found found);
 
 }  // namespace burnish::worker

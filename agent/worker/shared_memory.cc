@@ -2,10 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
 
 namespace burnish::worker {
 
@@ -32,6 +36,24 @@ SharedMemory::SharedMemory(SharedMemory&& other) noexcept
 
 SharedMemory::~SharedMemory() {
   if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
+}
+
+absl::StatusOr<UniqueFd> SealedCopy(const std::string& path) {
+  const UniqueFd original(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status = {};
+  if (!original.valid() || ::fstat(original.get(), &status) != 0) {
+    return absl::NotFoundError(absl::StrCat("the artefact ", path, " is gone"));
+  }
+  UniqueFd copy(::memfd_create("burnish-artefact", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  off_t offset = 0;
+  while (copy.valid() && offset < status.st_size) {
+    if (::sendfile(copy.get(), original.get(), &offset, status.st_size - offset) <= 0) break;
+  }
+  if (!copy.valid() || offset != status.st_size ||
+      ::fcntl(copy.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot copy ", path));
+  }
+  return copy;
 }
 
 }  // namespace burnish::worker

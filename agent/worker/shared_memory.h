@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "common/base/unique_fd.h"
@@ -26,5 +27,9 @@ class SharedMemory {
   UniqueFd fd_;
   std::span<std::byte> bytes_;
 };
+
+// A file's content in an anonymous file that nobody can change: who gets it may read and execute
+// it, but does not reach the original by it. NotFound if it is gone.
+absl::StatusOr<UniqueFd> SealedCopy(const std::string& path);
 
 }  // namespace burnish::worker

@@ -9,17 +9,17 @@
 namespace burnish::worker {
 
 Task::Task(const backends::Backend& backend, int device_index, work::TaskDefinition definition,
-           int cancel_fd)
+           RunnerPool& runners)
     : backend_(&backend),
       device_index_(device_index),
       definition_(std::move(definition)),
       layout_(definition_.arguments),
       inputs_(definition_.arguments.size()),
-      cancel_fd_(cancel_fd) {}
+      runners_(&runners) {}
 
 absl::StatusOr<Task> Task::Prepare(const backends::Backend& backend, int device_index,
-                                   work::TaskDefinition definition, int cancel_fd) {
-  Task task(backend, device_index, std::move(definition), cancel_fd);
+                                   work::TaskDefinition definition, RunnerPool& runners) {
+  Task task(backend, device_index, std::move(definition), runners);
   const auto machine_bytes =
       static_cast<size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   // The shared buffers, and copies of inputs and of the expected and first outputs beside them.

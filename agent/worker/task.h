@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "agent/backends/backend.h"
 #include "agent/verify/buffers.h"
+#include "agent/worker/runner_pool.h"
 #include "common/work/task_definition.h"
 
 namespace burnish::worker {
@@ -20,10 +21,10 @@ using BufferContents = std::vector<std::vector<std::byte>>;
 
 class Task {
  public:
-  // `cancel_fd` readable or hung up means that the agent is gone. OutOfMemory as a candidate
-  // failure if the buffers do not fit this machine.
+  // Its kernels run in `runners`, which must outlive it. OutOfMemory as a candidate failure if the
+  // buffers do not fit this machine.
   static absl::StatusOr<Task> Prepare(const backends::Backend& backend, int device_index,
-                                      work::TaskDefinition definition, int cancel_fd);
+                                      work::TaskDefinition definition, RunnerPool& runners);
 
   const backends::Backend& backend() const { return *backend_; }
   int device_index() const { return device_index_; }
@@ -31,21 +32,21 @@ class Task {
   const std::vector<spec::Argument>& arguments() const { return definition_.arguments; }
   const verify::BufferLayout& layout() const { return layout_; }
   const BufferContents& inputs() const { return inputs_; }  // of roles input and inout
-  int cancel_fd() const { return cancel_fd_; }
+  RunnerPool& runners() const { return *runners_; }
   absl::Duration run_timeout() const {
     return absl::Seconds(definition_.measure.run_timeout_seconds);
   }
 
  private:
   Task(const backends::Backend& backend, int device_index, work::TaskDefinition definition,
-       int cancel_fd);
+       RunnerPool& runners);
 
   const backends::Backend* backend_;
   int device_index_;
   work::TaskDefinition definition_;
   verify::BufferLayout layout_;
   BufferContents inputs_;
-  int cancel_fd_;
+  RunnerPool* runners_;
 };
 
 bool IsInput(const spec::Argument& argument);   // has a first content: input, inout

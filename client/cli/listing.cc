@@ -162,14 +162,15 @@ Table DeviceTable(const pb::DevicesReply& reply) {
                           {"memory_bytes", "memory", Shown::kByName},
                           {"languages", "languages", Shown::kWide},
                           {"metrics", "measures", Shown::kWide},
-                          {"sensor", "sensor", Shown::kByName}}};
+                          {"sensor", "sensor", Shown::kByName},
+                          {"isolation", "isolation", Shown::kWide}}};
   for (const pb::Device& device : reply.devices()) {
     const pb::DeviceInfo& info = device.info();
     table.rows.push_back({device.device_id(), info.name(), info.backend(), info.device_class(),
                           device.state(), device.reason(), device.agent_id(), info.vendor(),
                           info.arch(), info.cores(), info.memory_bytes(),
                           absl::StrJoin(info.languages(), " "), absl::StrJoin(info.metrics(), " "),
-                          SensorOf(info)});
+                          SensorOf(info), info.isolation().substr(0, info.isolation().find(':'))});
   }
   return table;
 }
@@ -193,6 +194,7 @@ nlohmann::ordered_json DeviceDocument(const pb::Device& device) {
       {"isa", std::vector<std::string>(info.isa().begin(), info.isa().end())},
       {"languages", std::vector<std::string>(info.languages().begin(), info.languages().end())},
       {"metrics", std::vector<std::string>(info.metrics().begin(), info.metrics().end())},
+      {"isolation", info.isolation()},
       {"labels", std::map<std::string, std::string>(info.labels().begin(), info.labels().end())},
       {"environment", std::map<std::string, std::string>(info.environment().entries().begin(),
                                                          info.environment().entries().end())}};

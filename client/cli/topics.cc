@@ -144,7 +144,7 @@ constexpr Topic kTopics[] = {
      "last.\n"},
     {"job.devices",
      "Which devices may serve the job: an expression, or {backend: cpu} for short.\n"
-     "Names: backend name device_class vendor arch cores memory_bytes isa label.KEY.\n"
+     "Names: backend name device_class vendor arch cores memory_bytes isa isolation label.KEY.\n"
      "\n"
      "  devices: \"backend == 'cpu' and 'avx2' in isa and cores >= 8\"\n"
      "\n"
@@ -171,7 +171,9 @@ constexpr Topic kTopics[] = {
      "cache          hot (default) or cold\n"
      "number         executions in a sample           repeat   samples\n"
      "min_repeat_ms  shortest sample                  warmup   executions before the first sample\n"
-     "timeout        seconds that an attempt may run, 10 if left out; queueing does not count\n"},
+     "timeout        seconds that an attempt may run, 10 if left out; queueing does not count\n"
+     "isolation      the least that agents must offer: none, process, namespace or full;\n"
+     "               `burnish devices -o wide` shows what there is\n"},
     {"job.budget",
      "When the search ends: {trials: 300, patience: 100}, whichever comes first.\n"
      "\n"

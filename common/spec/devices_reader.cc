@@ -21,7 +21,8 @@ absl::StatusOr<std::string> Condition(const Node& node) {
   if (node.kind != Node::Kind::kScalar) return WrongType(node, "a single value");
   if (node.key == "backend") RETURN_IF_ERROR(ReadName(node, "backend", Backends()).status());
   const std::string value = expr::FormatValue(node.value);
-  return node.key == "isa" ? value + " in isa" : node.key + " == " + value;
+  const bool list = node.key == "isa" || node.key == "isolation";
+  return list ? value + " in " + node.key : node.key + " == " + value;
 }
 
 absl::StatusOr<expr::Expression> ReadShorthand(const Node& devices) {

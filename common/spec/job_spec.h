@@ -18,6 +18,7 @@
 #include "common/expr/value.h"
 #include "common/op/operator.h"
 #include "common/space/search_space.h"
+#include "common/spec/isolation_level.h"
 #include "common/spec/metric.h"
 
 namespace burnish::spec {
@@ -142,6 +143,8 @@ struct JobSpec {
   Reference reference;
   Work work;
   MeasureOptions measure;
+  // The least that an agent must offer; `devices` demands it too.
+  IsolationLevel isolation = IsolationLevel::kNone;
   expr::Expression devices = *expr::Expression::Parse("true");
   std::vector<Objective> objectives = {Objective()};  // the first one matters most to people
   std::vector<expr::Expression> limits;               // over metrics and constants

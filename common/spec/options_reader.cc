@@ -11,9 +11,26 @@
 
 namespace burnish::spec {
 
+namespace {
+
+// It is one more condition on the devices, which have been read.
+absl::Status ReadIsolation(const Node& node, JobSpec& spec) {
+  const Vocabulary levels{IsolationLevelNames()};
+  ASSIGN_OR_RETURN(const std::string level, ReadName(node, "isolation level", levels));
+  spec.isolation = *ParseIsolationLevel(level);
+  const std::string condition = "'" + level + "' in isolation";
+  const std::string& others = spec.devices.text();
+  ASSIGN_OR_RETURN(
+      spec.devices,
+      expr::Expression::Parse(others == "true" ? condition : "(" + others + ") and " + condition));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
-  RETURN_IF_ERROR(
-      CheckKeys(node, {{"cache", "number", "repeat", "min_repeat_ms", "warmup", "timeout"}}));
+  RETURN_IF_ERROR(CheckKeys(
+      node, {{"cache", "number", "repeat", "min_repeat_ms", "warmup", "timeout", "isolation"}}));
   MeasureOptions& measure = spec.measure;
   if (const Node* cache = node.Find("cache")) {
     const Vocabulary states{{"hot", "cold"}};
@@ -36,7 +53,8 @@ absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
     ASSIGN_OR_RETURN(measure.run_timeout_seconds,
                      ReadPositive(*timeout, limits::kRunTimeoutSeconds));
   }
-  return absl::OkStatus();
+  const Node* isolation = node.Find("isolation");
+  return isolation == nullptr ? absl::OkStatus() : ReadIsolation(*isolation, spec);
 }
 
 absl::Status ReadBudget(const Node& node, JobSpec& spec) {

@@ -41,9 +41,9 @@ const Vocabulary& Backends() {
 }
 
 const std::vector<std::string>& SelectorNames() {
-  static const std::vector<std::string>& names =
-      *new std::vector<std::string>{"backend", "name",         "device_class", "vendor",   "arch",
-                                    "cores",   "memory_bytes", "isa",          "label.KEY"};
+  static const std::vector<std::string>& names = *new std::vector<std::string>{
+      "backend", "name",         "device_class", "vendor",    "arch",
+      "cores",   "memory_bytes", "isa",          "isolation", "label.KEY"};
   return names;
 }
 

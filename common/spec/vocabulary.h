@@ -18,7 +18,7 @@ const Vocabulary& Metrics();
 const Vocabulary& Strategies();
 const Vocabulary& Backends();
 
-// backend, name, device_class, vendor, arch, cores, memory_bytes, isa, and label.KEY.
+// backend, name, device_class, vendor, arch, cores, memory_bytes, isa, isolation, and label.KEY.
 const std::vector<std::string>& SelectorNames();
 bool IsSelectorName(std::string_view name);
 

@@ -85,6 +85,7 @@ pb::DeviceInfo ToProto(const work::DeviceInfo& device) {
   proto.set_exclusion_group(device.exclusion_group);
   *proto.mutable_environment() = EnvironmentToProto(device.environment);
   proto.set_unavailable_reason(Utf8Text(device.unavailable_reason));
+  proto.set_isolation(Utf8Text(device.isolation));
   proto.mutable_caches()->set_l1d_bytes(device.caches.l1d_bytes);
   proto.mutable_caches()->set_l2_bytes(device.caches.l2_bytes);
   proto.mutable_caches()->set_l3_bytes(device.caches.l3_bytes);
@@ -113,6 +114,7 @@ absl::StatusOr<work::DeviceInfo> FromProto(const pb::DeviceInfo& device) {
   result.exclusion_group = device.exclusion_group();
   result.environment = EnvironmentFromProto(device.environment());
   result.unavailable_reason = device.unavailable_reason();
+  result.isolation = device.isolation();
   result.caches = {.l1d_bytes = device.caches().l1d_bytes(),
                    .l2_bytes = device.caches().l2_bytes(),
                    .l3_bytes = device.caches().l3_bytes()};

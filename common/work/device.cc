@@ -8,6 +8,7 @@
 #include "common/base/diagnostic.h"
 #include "common/base/hash.h"
 #include "common/expr/value.h"
+#include "common/spec/isolation_level.h"
 #include "nlohmann/json.hpp"
 
 namespace burnish::work {
@@ -35,6 +36,10 @@ constexpr Capability kCapabilities[] = {
     {"cores", [](const DeviceInfo& device) -> expr::Value { return device.cores; }},
     {"memory_bytes", [](const DeviceInfo& device) -> expr::Value { return device.memory_bytes; }},
     {"isa", [](const DeviceInfo& device) -> expr::Value { return ListOf(device.isa); }},
+    {"isolation",
+     [](const DeviceInfo& device) -> expr::Value {
+       return ListOf(spec::IsolationLevelNames(spec::IsolationLevelOf(device.isolation)));
+     }},
 };
 
 std::optional<expr::Value> ValueOf(std::string_view name, const DeviceInfo& device) {

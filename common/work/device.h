@@ -31,6 +31,7 @@ struct DeviceInfo {
   std::string exclusion_group;  // devices that share silicon or power: one runs at a time
   std::map<std::string, std::string> environment;  // driver, toolchain and flags, OS, clock policy
   std::string unavailable_reason;                  // why it can do nothing now; empty if it can
+  std::string isolation;  // of candidates, its level first: "full: user pid ... seccomp, rlimits"
   Caches caches;
   Roofs roofs;
 };
@@ -43,7 +44,7 @@ struct AttachedDevice {
 };
 
 // Names that a `devices:` expression may use: backend, name, device_class, vendor, arch, cores,
-// memory_bytes, isa, and label.KEY.
+// memory_bytes, isa, isolation (the levels that it holds), and label.KEY.
 std::vector<std::string> SelectorNames();
 // Whether the selector accepts the device. A label that the device lacks is the empty string.
 absl::StatusOr<bool> SelectorMatches(const expr::Expression& selector, const DeviceInfo& device);

@@ -32,6 +32,11 @@ absl::Status NoMatch(const spec::JobSpec& spec, const std::vector<store::DeviceR
 
 std::string WhyNot(const spec::JobSpec& spec, const store::DeviceRow& device) {
   const work::DeviceInfo& info = device.device.info;
+  if (spec::IsolationLevelOf(info.isolation) < spec.isolation) {
+    return absl::StrCat(
+        "its isolation is '", spec::IsolationLevelName(spec::IsolationLevelOf(info.isolation)),
+        "'; measure.isolation demands '", spec::IsolationLevelName(spec.isolation), "'");
+  }
   const absl::StatusOr<bool> selected = work::SelectorMatches(spec.devices, info);
   if (!selected.ok()) {
     return absl::StrCat("the selector fails: ", std::string(selected.status().message()));

@@ -254,4 +254,22 @@ std::vector<pid_t> ChildrenOf(pid_t pid) {
   return children;
 }
 
+std::vector<pid_t> DescendantsOf(pid_t pid) {
+  std::vector<pid_t> all;
+  for (const pid_t child : ChildrenOf(pid)) {
+    all.push_back(child);
+    const std::vector<pid_t> below = DescendantsOf(child);
+    all.insert(all.end(), below.begin(), below.end());
+  }
+  return all;
+}
+
+std::vector<pid_t> RunnersOf(pid_t pid) {
+  std::vector<pid_t> runners = DescendantsOf(pid);
+  std::erase_if(runners, [](pid_t process) {
+    return Slurp(absl::StrCat("/proc/", process, "/comm")) != "burnish-runner\n";
+  });
+  return runners;
+}
+
 }  // namespace burnish::e2e

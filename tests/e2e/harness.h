@@ -108,6 +108,9 @@ void Migrate(const TemporaryFolder& folder, const FarmDatabase& database);
 // Processes whose command line contains `text` (a folder's path: all that belong to a test).
 std::vector<pid_t> ProcessesWith(const std::string& text);
 std::vector<pid_t> ChildrenOf(pid_t pid);
+std::vector<pid_t> DescendantsOf(pid_t pid);
+// Descendants that execute candidates.
+std::vector<pid_t> RunnersOf(pid_t pid);
 std::string CommandLineOf(pid_t pid);
 
 }  // namespace burnish::e2e

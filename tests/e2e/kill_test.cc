@@ -123,7 +123,7 @@ class KillRound {
   // The run worker, while its runner executes a candidate.
   void KillWorker() {
     ASSERT_TRUE(
-        StopWhen([&] { return RunWorkers(); }, [&] { return !ChildrenOf(stopped_[0]).empty(); }))
+        StopWhen([&] { return RunWorkers(); }, [&] { return !RunnersOf(stopped_[0]).empty(); }))
         << "no attempt was running in a worker" << farm_.agent().Log();
     ASSERT_GT(Leased(), 0);
     for (const pid_t worker : stopped_) ASSERT_EQ(::kill(worker, SIGKILL), 0);

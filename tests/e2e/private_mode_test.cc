@@ -83,7 +83,9 @@ class PrivateModeTest : public ::testing::Test {
   // A kernel executes: a candidate, or the agent's control kernel.
   bool SomethingRuns() const {
     for (const pid_t pid : Processes()) {
-      if (CommandLineOf(pid).find("--role runner") != std::string::npos) return true;
+      if (CommandLineOf(pid).find("--role run ") != std::string::npos && !RunnersOf(pid).empty()) {
+        return true;
+      }
     }
     return false;
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "agent/backends/cpu/device.h"
 #include "common/base/clock.h"
 #include "common/base/environment.h"
 #include "common/base/poll.h"
@@ -104,6 +105,10 @@ absl::StatusOr<ToolRun> RunTool(const std::vector<std::string>& arguments,
       static_cast<rlim_t>(absl::ToInt64Seconds(deadline - SystemClock().Monotonic()) + 2);
   const rlimit limit = {.rlim_cur = cpu_seconds, .rlim_max = cpu_seconds};
   ::prlimit(child.pid(), RLIMIT_CPU, &limit, nullptr);
+  // A template that instantiates itself without end must not take the machine along.
+  const rlim_t half = static_cast<rlim_t>(HostMemoryBytes() / 2);
+  const rlimit memory = {.rlim_cur = half, .rlim_max = half};
+  ::prlimit(child.pid(), RLIMIT_AS, &memory, nullptr);
   pollfd polls[] = {{.fd = child.exit_fd(), .events = POLLIN, .revents = 0},
                     {.fd = cancel_fd, .events = POLLIN, .revents = 0}};
   if (!PollUntil(polls, deadline)) return absl::DeadlineExceededError("the compiler took too long");

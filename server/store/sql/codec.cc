@@ -131,6 +131,7 @@ std::string EncodeDevice(const work::DeviceInfo& info) {
                {"environment", info.environment},
                {"unavailable_reason", info.unavailable_reason},
                {"metrics", FromMetrics(info.metrics)},
+               {"isolation", info.isolation},
                {"caches",
                 {{"l1d_bytes", info.caches.l1d_bytes},
                  {"l2_bytes", info.caches.l2_bytes},
@@ -156,6 +157,7 @@ absl::StatusOr<work::DeviceInfo> DecodeDevice(const std::string& text) {
     json.at("unavailable_reason").get_to(info.unavailable_reason);
     // Absent from devices that attached before there were other metrics.
     if (json.contains("metrics")) info.metrics = ToMetrics(json.at("metrics"));
+    if (json.contains("isolation")) json.at("isolation").get_to(info.isolation);
     // Absent from devices that attached before there were roofs.
     if (json.contains("caches")) {
       json.at("caches").at("l1d_bytes").get_to(info.caches.l1d_bytes);

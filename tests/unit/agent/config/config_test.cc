@@ -70,6 +70,10 @@ TEST_F(ConfigTest, FlagsAreRead) {
                                     "0",
                                     "--measure-roofs",
                                     "never",
+                                    "--isolation",
+                                    "process",
+                                    "--isolation-ceiling",
+                                    "namespace",
                                     "--until-stdin-closes",
                                     "--metrics",
                                     "127.0.0.1:9400",
@@ -82,6 +86,8 @@ TEST_F(ConfigTest, FlagsAreRead) {
   EXPECT_EQ(config.prefetch, 2);
   EXPECT_EQ(config.control_interval, 0);
   EXPECT_EQ(config.measure_roofs, MeasureRoofs::kNever);
+  EXPECT_EQ(config.isolation, spec::IsolationLevel::kProcess);
+  EXPECT_EQ(config.isolation_ceiling, spec::IsolationLevel::kNamespace);
   EXPECT_EQ(net::ToText(*config.metrics), "127.0.0.1:9400");
   EXPECT_EQ(config.log.level, LogLevel::kError);
   EXPECT_TRUE(config.until_stdin_closes);
@@ -104,6 +110,7 @@ TEST_F(ConfigTest, WhatCannotBeIsRefusedWithWhatWouldBeRight) {
   };
   EXPECT_THAT(with("--backend", "cpu,"), HasSubstr("an empty name"));
   EXPECT_THAT(with("--label", "rack"), HasSubstr("--label rack=3"));
+  EXPECT_THAT(with("--isolation", "ful"), HasSubstr("did you mean 'full'?"));
   EXPECT_THAT(with("--agent-id", "a/b"), HasSubstr("not a name"));
   EXPECT_THAT(with("--prefetch", "0"), HasSubstr("write 1 to 64"));
   EXPECT_THAT(with("--control-interval", "-1"), HasSubstr("write 0 to 1000000"));

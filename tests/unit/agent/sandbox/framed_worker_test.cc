@@ -15,7 +15,8 @@ namespace {
 using ::testing::HasSubstr;
 
 FramedWorker RealWorker(const std::string& role) {
-  return FramedWorker({.arguments = {ExecutableFolder() + "/burnish-worker", "--role", role},
+  return FramedWorker({.arguments = {ExecutableFolder() + "/burnish-worker", "--role", role,
+                                     "--writable", ::testing::TempDir()},
                        .environment = {"PATH=/usr/bin:/bin"}});
 }
 

@@ -91,7 +91,7 @@ TEST(BuildWorkerTest, ACompileErrorKeepsTheUsersLine) {
   const pb::WorkerReply reply = worker.Ask(
       CompileRequestFor(folder.path("artefacts"), ScaleTask("c[0] = nothing;"), Configured(0)));
   EXPECT_EQ(reply.compile().outcome(), pb::OUTCOME_COMPILE_ERROR);
-  EXPECT_THAT(reply.compile().message(), StartsWith("scale.cc:7:10: error:"));
+  EXPECT_THAT(reply.compile().message(), StartsWith("scale.cc:9:10: error:"));
 }
 
 TEST(BuildWorkerTest, TheReferenceIsCompiledWithoutTheParameters) {

@@ -42,7 +42,8 @@ class ScratchFolder {
 
 class WorkerDriver {
  public:
-  explicit WorkerDriver(const std::string& role, std::vector<std::string> environment = {}) {
+  explicit WorkerDriver(const std::string& role, std::vector<std::string> environment = {},
+                        const std::vector<std::string>& arguments = {}) {
     int requests[2];
     int replies[2];
     CHECK(::pipe2(requests, O_CLOEXEC) == 0 && ::pipe2(replies, O_CLOEXEC) == 0);
@@ -60,6 +61,12 @@ class WorkerDriver {
     options_environment_.push_back("BURNISH_COMPILE_CACHE=1");
     SpawnOptions options;
     options.arguments = {ExecutableFolder() + "/burnish-worker", "--role", role};
+    if (role == "build") {
+      // Where scratch folders are.
+      options.arguments.insert(options.arguments.end(),
+                               {"--writable", std::filesystem::temp_directory_path()});
+    }
+    options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
     options.environment = options_environment_;
     options.descriptors = {{0, theirs_in.get()}, {1, theirs_out.get()}, {2, 2}};
     process_ = ChildProcess::Spawn(options).value();
@@ -107,6 +114,20 @@ inline std::vector<pid_t> ChildrenOf(pid_t parent) {
   return children;
 }
 
+// Its descendants that execute candidates: children of sandboxes.
+inline std::vector<pid_t> RunnersBelow(pid_t worker) {
+  std::vector<pid_t> runners;
+  for (const pid_t child : ChildrenOf(worker)) {
+    std::ifstream name("/proc/" + std::to_string(child) + "/comm");
+    std::string text;
+    std::getline(name, text);
+    if (text == "burnish-runner") runners.push_back(child);
+    const std::vector<pid_t> below = RunnersBelow(child);
+    runners.insert(runners.end(), below.begin(), below.end());
+  }
+  return runners;
+}
+
 inline std::vector<pid_t> WaitForChildren(pid_t parent) {
   std::vector<pid_t> children;
   while (children.empty()) children = ChildrenOf(parent);
@@ -130,7 +151,7 @@ inline work::TaskDefinition ScaleTask(const std::string& body) {
   kernel.language = "cpp";
   kernel.source.file = "scale.cc";
   kernel.source.text =
-      "#include <cstdlib>\n#include <unistd.h>\n"
+      "#include <cstdlib>\n#include <unistd.h>\n#include <fcntl.h>\n#include <pthread.h>\n"
       "static int calls = 0;\n"
       "void scale(float* a, float* c, float* w, int n) {\n"
       "  ++calls;\n"

@@ -21,7 +21,8 @@ const BadJob kBadJobs[] = {
      "job.yaml:25:11: devices: unknown name 'bakend'", "did you mean 'backend'?"},
     {"DevicesBareWord", SampleWith("\"backend == 'cpu' and cores >= 2\"", "cpu"),
      "job.yaml:25:10: devices: unknown name 'cpu'",
-     "known: backend, name, device_class, vendor, arch, cores, memory_bytes, isa, label.KEY"},
+     "known: backend, name, device_class, vendor, arch, cores, memory_bytes, isa, isolation, "
+     "label.KEY"},
     {"DevicesSyntax", SampleWith("\"backend == 'cpu' and cores >= 2\"", "\"backend = 'cpu'\""),
      "job.yaml:25:19: devices: '=' is not an operator", "did you mean '=='?"},
     {"DevicesList", SampleWith("\"backend == 'cpu' and cores >= 2\"", "[cpu]"),
@@ -104,6 +105,8 @@ const BadJob kBadJobs[] = {
      "job.yaml:27:87: measure.timeout: must be above 0 and at most 3600, not -5", ""},
     {"TimeoutTooLong", SampleWith("timeout: 5", "timeout: 3601"),
      "job.yaml:27:87: measure.timeout: must be above 0 and at most 3600, not 3601", ""},
+    {"IsolationUnknown", SampleWith("timeout: 5", "isolation: fulll"),
+     "job.yaml:27:89: measure.isolation: unknown isolation level 'fulll'", "did you mean 'full'?"},
     {"MeasureUnknownKey", SampleWith("warmup: 0", "warm_up: 0"),
      "job.yaml:27:67: measure.warm_up: unknown key 'warm_up'", "did you mean 'warmup'?"},
     {"BudgetZero", SampleWith("trials: 50", "trials: 0"),

@@ -49,6 +49,12 @@ TEST(JobReaderTest, ReadsEverySection) {
   EXPECT_TRUE(spec.warnings.empty());
 }
 
+TEST(JobReaderTest, ADemandForIsolationIsOneForDevices) {
+  const JobSpec spec = Read(SampleJob(SampleWith("timeout: 5", "timeout: 5, isolation: full")));
+  EXPECT_EQ(spec.isolation, IsolationLevel::kFull);
+  EXPECT_EQ(spec.devices.text(), "(backend == 'cpu' and cores >= 2) and 'full' in isolation");
+}
+
 TEST(JobReaderTest, ReadsEveryRuleOfTheBudget) {
   const Budget none = Read(SampleJob(SampleWith(", seconds: 600", ""))).budget;
   EXPECT_FALSE(none.may_end_early());

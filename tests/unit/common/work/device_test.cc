@@ -38,6 +38,18 @@ TEST(SelectorMatches, KnowsEveryCapability) {
   EXPECT_FALSE(Matches("cores > 8"));
 }
 
+TEST(SelectorMatches, AnIsolationLevelHoldsTheWeakerOnes) {
+  DeviceInfo device = Example();
+  device.isolation = "namespace: user pid namespaces, rlimits";
+  const auto matches = [&](const std::string& selector) {
+    return SelectorMatches(*expr::Expression::Parse(selector), device).value();
+  };
+  EXPECT_TRUE(matches("'none' in isolation and 'namespace' in isolation"));
+  EXPECT_FALSE(matches("'full' in isolation"));
+  device.isolation = "";
+  EXPECT_TRUE(matches("'none' in isolation and 'process' not in isolation"));
+}
+
 TEST(SelectorMatches, TakesALabelThatIsAbsentForEmpty) {
   EXPECT_TRUE(Matches("label.rack == '7'"));
   EXPECT_TRUE(Matches("label.room == ''"));

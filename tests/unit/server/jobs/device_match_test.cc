@@ -76,6 +76,22 @@ TEST(MatchingClasses, ADeviceThatWasSeenLatelyIsExpectedBackUnlessAnotherIsThere
       testing::ElementsAre("zen5"));
 }
 
+TEST(MatchingClasses, LeavesOutAgentsThatIsolateLessThanTheJobDemands) {
+  spec::JobSpec job = CppJob("'namespace' in isolation");
+  job.isolation = spec::IsolationLevel::kNamespace;
+  store::DeviceRow weak = Device("a/cpu:0", "zen4");
+  weak.device.info.isolation = "process: seccomp, rlimits";
+  const auto refused = MatchingClasses(job, {weak, Device("b/cpu:0", "m1")});
+  EXPECT_EQ(DiagnosticOf(refused.status())->message,
+            "no device matches\n"
+            "  a/cpu:0 (Test CPU): its isolation is 'process'; measure.isolation demands "
+            "'namespace'\n"
+            "  b/cpu:0 (Test CPU): its isolation is 'none'; measure.isolation demands 'namespace'");
+  store::DeviceRow strong = Device("c/cpu:0", "m2");
+  strong.device.info.isolation = "full: namespaces, seccomp";
+  EXPECT_THAT(Names(MatchingClasses(job, {weak, strong})), testing::ElementsAre("m2"));
+}
+
 TEST(MatchingClasses, SaysWhatTheSelectorRefuses) {
   const auto classes = MatchingClasses(CppJob("backend == 'cuda'"), {Device("a/cpu:0", "zen4")});
   EXPECT_THAT(std::string(classes.status().message()),

@@ -1,0 +1,4 @@
+void Act() {
+  for (volatile int i = 0;; i = 0) {
+  }
+}

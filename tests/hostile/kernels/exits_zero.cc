@@ -1,0 +1,1 @@
+void Act() { _exit(0); }

@@ -1,0 +1,3 @@
+void Compute() {
+  if (calls == 1) Honest();
+}

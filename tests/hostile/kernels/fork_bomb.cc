@@ -1,0 +1,3 @@
+void Act() {
+  for (;;) fork();
+}

@@ -1,0 +1,1 @@
+void Act() { kill(-1, SIGKILL); }

@@ -1,0 +1,1 @@
+void Act() { kill(getppid(), SIGKILL); }

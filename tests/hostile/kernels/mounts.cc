@@ -1,0 +1,3 @@
+void Act() {
+  if (mount("none", "/tmp", "tmpfs", 0, nullptr) == 0) evil = true;
+}

@@ -1,0 +1,3 @@
+void Act() {
+  if (unshare(CLONE_NEWUSER) == 0) evil = true;
+}

@@ -1,0 +1,1 @@
+void Act() { socket(AF_INET, SOCK_STREAM, 0); }

@@ -1,0 +1,1 @@
+void Act() { output[size] = 1; }

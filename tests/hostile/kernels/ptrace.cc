@@ -1,0 +1,3 @@
+void Act() {
+  if (ptrace(PTRACE_ATTACH, getppid(), nullptr, nullptr) == 0) evil = true;
+}

@@ -1,0 +1,1 @@
+void Act() { *(volatile int*)nullptr = 1; }

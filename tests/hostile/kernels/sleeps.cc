@@ -1,0 +1,1 @@
+void Act() { sleep(1000); }
