@@ -13,8 +13,8 @@ struct Deadlines {
   absl::Duration describe = absl::Seconds(20);
   absl::Duration roofs = absl::Seconds(90);  // most of it for a compiler on a slow board
   absl::Duration compile_margin = absl::Seconds(10);
-  // Making inputs, verifying, starting the runner.
-  absl::Duration run_margin = absl::Seconds(30);
+  // Making inputs, letting the device cool down, verifying, starting the runner.
+  absl::Duration run_margin = absl::Seconds(60);
   // Until a run of the task has come back, it may also compute the reference values.
   absl::Duration reference_allowance = absl::Minutes(5);
   // Measuring energy, where a task asks for it, beside executing the candidate for checks.

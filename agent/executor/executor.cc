@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "agent/executor/compile_limit.h"
 #include "common/base/check.h"
 #include "common/base/log.h"
 #include "common/space/configuration.h"
@@ -45,6 +46,15 @@ std::variant<work::Measurement, work::Comparison> Failure(const work::Work& work
   measurement.outcome = outcome;
   measurement.message = message;
   return measurement;
+}
+
+// Against what a candidate races. Devices of a class are alike, but one that is warmer or busier
+// than the incumbent's shall not lose all its races for that.
+constexpr double kOtherDevice = 1.2;
+
+double IncumbentSeconds(const work::MeasureWork& measure, const DeviceId& device) {
+  if (!measure.incumbent) return 0;
+  return measure.incumbent->seconds * (measure.incumbent->device == device ? 1 : kOtherDevice);
 }
 
 // Before a launch: should it take the whole machine down, the log says what did.
@@ -87,6 +97,7 @@ struct Executor::Task {
   Reference reference = Reference::kUnbuilt;
   Artefact reference_artefact;
   bool reference_computed = false;  // its values are known to be in the reference folder
+  CompileLimit compile_limit;
 };
 
 // Guarded by mutex_, but for what is const.
@@ -279,18 +290,37 @@ void Executor::QueueReference(const AttemptPtr& attempt) {
 }
 
 std::optional<CompileResult> Executor::Compile(
-    const Task& task, const std::string& backend,
+    Task& task, const std::string& backend,
     const std::optional<space::Configuration>& configuration, WorkerChannel& worker,
     const std::stop_token& stop) {
-  const absl::StatusOr<CompileResult> result =
-      worker.Compile({backend, task.definition, configuration, options_.artefact_folder},
-                     {CompileDeadline(options_.deadlines, *task.definition), stop});
+  CompileOrder order{backend, task.definition, configuration, options_.artefact_folder};
+  if (configuration) order.time_limit = CompileLimitOf(task);
+  absl::StatusOr<CompileResult> result =
+      worker.Compile(order, {CompileDeadline(options_.deadlines, *task.definition), stop});
   if (absl::IsCancelled(result.status())) return std::nullopt;
-  if (result.ok()) return *result;
+  if (result.ok()) {
+    if (configuration) NoteCompiled(task, order, *result);
+    return *std::move(result);
+  }
   CompileResult lost;
   lost.outcome = work::Outcome::kInfrastructure;
   lost.message = absl::StrCat("compiling: ", std::string(result.status().message()));
   return lost;
+}
+
+std::optional<absl::Duration> Executor::CompileLimitOf(const Task& task) const {
+  absl::MutexLock lock(&mutex_);
+  return task.compile_limit.Limit(absl::Seconds(task.definition->measure.compile_timeout_seconds));
+}
+
+void Executor::NoteCompiled(Task& task, const CompileOrder& order, CompileResult& result) {
+  absl::MutexLock lock(&mutex_);
+  if (result.outcome == work::Outcome::kOk && !result.cached) {
+    task.compile_limit.Note(absl::Seconds(result.seconds));
+  } else if (result.outcome == work::Outcome::kCompileTimeout && order.time_limit) {
+    absl::StrAppend(&result.message, " (", CompileLimit::kFactor,
+                    " times the longest that another configuration took)");
+  }
 }
 
 void Executor::BuildReference(const std::shared_ptr<Task>& task, const std::string& backend,
@@ -370,7 +400,10 @@ void Executor::Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::
   if (const auto* compare = std::get_if<work::CompareWork>(&attempt->assignment.work)) {
     result = worker.Compare({target, candidates, compare->rounds, seed}, limits);
   } else {
-    result = worker.Measure({target, candidates.front(), seed}, limits);
+    const auto& measure = std::get<work::MeasureWork>(attempt->assignment.work);
+    result = worker.Measure(
+        {target, candidates.front(), seed, IncumbentSeconds(measure, attempt->assignment.device)},
+        limits);
   }
   if (absl::IsCancelled(result.status())) return;  // dropped
 

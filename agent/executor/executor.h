@@ -109,9 +109,13 @@ class Executor {
   void BuildReference(const std::shared_ptr<Task>& task, const std::string& backend,
                       WorkerChannel& worker, const std::stop_token& stop);
   // A lost worker is `infrastructure`; nothing if it was stopped. No configuration: the reference.
-  std::optional<CompileResult> Compile(const Task& task, const std::string& backend,
+  std::optional<CompileResult> Compile(Task& task, const std::string& backend,
                                        const std::optional<space::Configuration>& configuration,
                                        WorkerChannel& worker, const std::stop_token& stop);
+  // Less than the job's limit: what other configurations took.
+  std::optional<absl::Duration> CompileLimitOf(const Task& task) const ABSL_LOCKS_EXCLUDED(mutex_);
+  void NoteCompiled(Task& task, const CompileOrder& order, CompileResult& result)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // Queues what is built, and whose task has its reference, for its device.
   void QueueReady(const AttemptPtr& attempt) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::stop_token& stop);

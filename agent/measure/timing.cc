@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
@@ -12,6 +13,20 @@ namespace burnish::measure {
 namespace {
 
 enum class Decision { kContinue, kStop };
+
+// Whether a candidate with these samples, its first ones, is `factor` times slower than the
+// incumbent.
+bool Slower(const TimingPlan& plan, std::span<const work::Sample> samples, double factor) {
+  if (plan.incumbent_seconds <= 0) return false;
+  if (static_cast<int64_t>(samples.size()) != plan.race_samples) return false;
+  return Summarise(samples, plan.quantile).min_seconds > factor * plan.incumbent_seconds;
+}
+
+bool LosesRace(const TimingPlan& plan, std::span<const work::Sample> samples) {
+  if (!Slower(plan, samples, plan.clearly_slower)) return false;
+  return Summarise(samples, plan.quantile).relative_mad <= plan.wide ||
+         Slower(plan, samples, plan.clearly_slower_in_noise);
+}
 
 Decision AfterSample(const TimingPlan& plan, std::span<const work::Sample> samples,
                      absl::Duration spent) {
@@ -26,8 +41,10 @@ Decision AfterSample(const TimingPlan& plan, std::span<const work::Sample> sampl
 
 }  // namespace
 
-TimingPlan MakePlan(const spec::MeasureOptions& options, double quantile) {
+TimingPlan MakePlan(const spec::MeasureOptions& options, double quantile,
+                    double incumbent_seconds) {
   TimingPlan plan;
+  if (options.repeat == 0) plan.incumbent_seconds = incumbent_seconds;
   plan.quantile = quantile;
   plan.single_launches = options.cache == spec::CacheState::kCold;
   plan.number = options.number;
@@ -43,6 +60,35 @@ int64_t NextBatch(int64_t launches, int64_t elapsed_ns, int64_t target_ns) {
   const double estimate = static_cast<double>(std::max<int64_t>(elapsed_ns, 1)) / launches;
   const double wanted = std::ceil(1.4 * target_ns / estimate);
   return static_cast<int64_t>(std::clamp(wanted, launches + 1.0, launches * 10.0));
+}
+
+absl::StatusOr<Timing> TimeKernel(const TimingPlan& plan, int64_t launch_ns, RunBatch run,
+                                  const TimeFrame& time) {
+  ASSIGN_OR_RETURN(std::optional<Timing> probed, Probe(plan, launch_ns, run, time));
+  if (probed) return *std::move(probed);
+  ASSIGN_OR_RETURN(const int64_t launches, Calibrate(plan, launch_ns, run, time));
+  return TakeSamples(plan, launches, run, time);
+}
+
+absl::StatusOr<std::optional<Timing>> Probe(const TimingPlan& plan, int64_t launch_ns, RunBatch run,
+                                            const TimeFrame& time) {
+  using Result = std::optional<Timing>;
+  const double far_ns = plan.far_slower * plan.incumbent_seconds * 1e9;
+  if (far_ns <= 0 || static_cast<double>(launch_ns) <= far_ns) return Result();
+  const int64_t target_ns = absl::ToInt64Nanoseconds(plan.min_sample);
+  const int64_t launches =
+      plan.single_launches ? 1 : std::max<int64_t>(1, (target_ns + launch_ns - 1) / launch_ns);
+  Timing timing;
+  for (int64_t i = 0; i < plan.race_samples; ++i) {
+    const absl::Duration before = time.clock.Monotonic();
+    ASSIGN_OR_RETURN(const int64_t elapsed_ns, run(launches));
+    timing.samples.push_back({.total_ns = std::max<int64_t>(elapsed_ns, 1), .launches = launches});
+    if (time.Left() < 4 * (time.clock.Monotonic() - before)) return Result();
+  }
+  if (!Slower(plan, timing.samples, plan.far_slower)) return Result();
+  timing.latency = Summarise(timing.samples, plan.quantile);
+  timing.raced = true;
+  return Result(std::move(timing));
 }
 
 absl::StatusOr<int64_t> Calibrate(const TimingPlan& plan, int64_t launch_ns, RunBatch run,
@@ -79,6 +125,10 @@ absl::StatusOr<Timing> TakeSamples(const TimingPlan& plan, int64_t launches, Run
     const absl::Duration now = time.clock.Monotonic();
     timing.samples.push_back({.total_ns = std::max<int64_t>(elapsed_ns, 1), .launches = launches});
     longest = std::max(longest, now - before);
+    if (LosesRace(plan, timing.samples)) {
+      timing.raced = true;
+      break;
+    }
     if (AfterSample(plan, timing.samples, now - start) == Decision::kStop) break;
     if (time.Left() < 2 * longest) break;
   }

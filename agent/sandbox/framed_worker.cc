@@ -88,6 +88,7 @@ absl::StatusOr<CompileResult> FramedWorker::Compile(const CompileOrder& order,
     compile.mutable_reference();
   }
   compile.set_artefact_folder(order.artefact_folder);
+  if (order.time_limit) compile.set_time_limit_seconds(absl::ToDoubleSeconds(*order.time_limit));
   ASSIGN_OR_RETURN(const v1::WorkerReply reply,
                    Ask(std::move(request), v1::WorkerReply::kCompile, limits));
   CompileResult result;
@@ -95,6 +96,7 @@ absl::StatusOr<CompileResult> FramedWorker::Compile(const CompileOrder& order,
   result.message = reply.compile().message();
   result.artefact = {reply.compile().artefact().path(), reply.compile().artefact().key()};
   result.seconds = reply.compile().seconds();
+  result.cached = reply.compile().cached();
   return result;
 }
 
@@ -104,6 +106,7 @@ absl::StatusOr<work::Measurement> FramedWorker::Measure(const MeasureOrder& orde
   SetTarget(order.target, *request.mutable_measure());
   *request.mutable_measure()->mutable_candidate() = ToProto(order.candidate);
   request.mutable_measure()->set_seed(order.seed);
+  request.mutable_measure()->set_incumbent_seconds(order.incumbent_seconds);
   ASSIGN_OR_RETURN(const v1::WorkerReply reply,
                    Ask(std::move(request), v1::WorkerReply::kMeasurement, limits));
   return Checked(wire::FromProto(reply.measurement()));

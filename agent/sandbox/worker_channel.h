@@ -37,6 +37,7 @@ struct CompileOrder {
   std::shared_ptr<const work::TaskDefinition> task;
   std::optional<space::Configuration> configuration;  // absent: the task's reference
   std::string artefact_folder;
+  std::optional<absl::Duration> time_limit = {};  // less than the task's
 };
 
 struct CompileResult {
@@ -44,6 +45,7 @@ struct CompileResult {
   std::string message;
   Artefact artefact;
   double seconds = 0;
+  bool cached = false;  // it was there already
 };
 
 // What measuring and comparing have in common.
@@ -64,7 +66,8 @@ struct Candidate {
 struct MeasureOrder {
   RunTarget target;
   Candidate candidate;
-  uint64_t seed = 0;  // of what a device that answers by itself draws at random
+  uint64_t seed = 0;             // of what a device that answers by itself draws at random
+  double incumbent_seconds = 0;  // what is clearly slower is not timed to the end; 0: all is
 };
 
 struct CompareOrder {

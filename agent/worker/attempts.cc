@@ -8,7 +8,9 @@
 #include "agent/measure/timing.h"
 #include "agent/worker/candidate_failure.h"
 #include "agent/worker/correctness_check.h"
+#include "agent/worker/device_sensor.h"
 #include "agent/worker/energy.h"
+#include "agent/worker/heat_gate.h"
 #include "agent/worker/kernel_run.h"
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
@@ -46,9 +48,21 @@ work::Figures FiguresOf(const Task& task, const CandidateArtefact& candidate) {
   return {.memory_bytes = memory_bytes, .code_bytes = footprint->code_bytes};
 }
 
+work::DeviceInfo DeviceOf(const Task& task) {
+  return task.backend().Devices()[task.device_index()];
+}
+
+absl::Status CoolDown(const Task& task) {
+  const work::DeviceInfo device = DeviceOf(task);
+  return HeatGateOf(task).WaitUntilCool(
+      [&] { return ReadConditionOf(device); },
+      [&](absl::Duration duration) { return Wait(task, duration); });
+}
+
 // Fills in samples, latency, figures, correctness and flags.
 absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
-                         const ReferenceValues& reference, work::Measurement& measurement) {
+                         const ReferenceValues& reference, double incumbent_seconds,
+                         work::Measurement& measurement) {
   // The runner is started before this process holds the reference values.
   ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidate.path));
   ASSIGN_OR_RETURN(const bool measures_energy, MeasuresEnergy(task));
@@ -58,27 +72,38 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
     energy_run.emplace(std::move(second));
   }
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
+  RETURN_IF_ERROR(CoolDown(task));
   RETURN_IF_ERROR(LoadCandidate(task, task.run_timeout(), run));
   CorrectnessCheck check(task, expected);
-  const auto checked_timing = [&]() -> absl::StatusOr<measure::Timing> {
-    const measure::TimingPlan plan =
-        measure::MakePlan(task.definition().measure, task.backend().ranking_quantile());
+  const work::DeviceInfo device = DeviceOf(task);
+  const auto condition = [&] { return ReadConditionOf(device); };
+  const auto wait = [&](absl::Duration duration) { return Wait(task, duration); };
+  HeatGate& heat = HeatGateOf(task);
+  const auto checked_timing = [&]() -> absl::StatusOr<HeatGate::Undisturbed> {
+    const measure::TimingPlan plan = measure::MakePlan(
+        task.definition().measure, task.backend().ranking_quantile(), incumbent_seconds);
     const auto execute = [&](int64_t launches) { return run.Execute(launches); };
     ASSIGN_OR_RETURN(const int64_t launch_ns, check.BeforeTiming(run));
-    ASSIGN_OR_RETURN(const int64_t launches,
-                     measure::Calibrate(plan, launch_ns, execute, run.time()));
-    ASSIGN_OR_RETURN(measure::Timing timing,
-                     measure::TakeSamples(plan, launches, execute, run.time()));
+    ASSIGN_OR_RETURN(
+        HeatGate::Undisturbed undisturbed,
+        heat.Time([&] { return measure::TimeKernel(plan, launch_ns, execute, run.time()); },
+                  run.time(), condition, wait));
     RETURN_IF_ERROR(check.AfterTiming(run));
-    return timing;
+    return undisturbed;
   };
-  absl::StatusOr<measure::Timing> timing = checked_timing();
+  absl::StatusOr<HeatGate::Undisturbed> undisturbed = checked_timing();
   measurement.correctness = check.correctness();
-  RETURN_IF_ERROR(timing.status());
-  measurement.samples = std::move(timing->samples);
-  measurement.latency = timing->latency;
+  RETURN_IF_ERROR(undisturbed.status());
+  measure::Timing& timing = undisturbed->timing;
+  measurement.samples = std::move(timing.samples);
+  measurement.latency = timing.latency;
   measurement.figures = FiguresOf(task, candidate);
-  if (!timing->converged) measurement.flags.push_back("unconverged");
+  if (undisturbed->throttled) measurement.flags.push_back("throttled");
+  if (timing.raced) {
+    measurement.flags.push_back("raced");
+    return absl::OkStatus();
+  }
+  if (!timing.converged) measurement.flags.push_back("unconverged");
   if (!energy_run) return absl::OkStatus();
   return MeasureEnergy(task, *std::move(energy_run), expected, measurement);
 }
@@ -117,39 +142,66 @@ class Finalist {
   int64_t launches_ = 1;
 };
 
-absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>& candidates,
+// Compares those whose end is still ok, each in a new process.
+absl::Status CompareOnce(const Task& task, const std::vector<CandidateArtefact>& candidates,
                          const ReferenceValues& reference, int rounds, uint64_t order_seed,
-                         work::Comparison& comparison) {
-  std::vector<KernelRun> runs;
-  while (runs.size() < candidates.size()) {
-    ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidates[runs.size()].path));
-    runs.push_back(std::move(run));
+                         std::vector<absl::Status>& ends, work::Comparison& comparison) {
+  std::vector<std::optional<KernelRun>> runs(candidates.size());
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (!ends[i].ok()) continue;
+    ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidates[i].path));
+    runs[i].emplace(std::move(run));
   }
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
   // They take turns, so each one's clock runs while the others work.
   const absl::Duration time_limit = static_cast<double>(candidates.size()) * task.run_timeout();
-  std::vector<Finalist> finalists;
-  std::vector<absl::Status> ends;
+  std::vector<std::optional<Finalist>> finalists(candidates.size());
   std::vector<bool> running;
   for (size_t i = 0; i < candidates.size(); ++i) {
-    finalists.emplace_back(task, std::move(runs[i]), expected);
-    ends.push_back(finalists[i].Prepare(task, time_limit));
+    if (runs[i]) {
+      finalists[i].emplace(task, *std::move(runs[i]), expected);
+      ends[i] = finalists[i]->Prepare(task, time_limit);
+    }
     running.push_back(ends[i].ok());
   }
   measure::Contest contest = measure::Interleave(
-      running, rounds, order_seed, [&](size_t i) { return finalists[i].TakeSample(); });
+      running, rounds, order_seed, [&](size_t i) { return finalists[i]->TakeSample(); });
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (!finalists[i]) continue;
+    if (ends[i].ok()) ends[i] = contest.ends[i];
+    if (ends[i].ok()) ends[i] = finalists[i]->Finish();
+    if (absl::IsCancelled(ends[i])) return ends[i];
+    work::FinalistSamples& result = comparison.finalists[i];
+    result.rounds.insert(result.rounds.end(), contest.rounds[i].begin(), contest.rounds[i].end());
+    result.correctness = finalists[i]->correctness();
+  }
+  return absl::OkStatus();
+}
+
+// Where a process lands, in memory and caches, can make it faster or slower than another of the
+// same program: half of the rounds each.
+constexpr int kLaunches = 2;
+
+absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>& candidates,
+                         const ReferenceValues& reference, int rounds, uint64_t order_seed,
+                         work::Comparison& comparison) {
+  for (const CandidateArtefact& candidate : candidates) {
+    comparison.finalists.push_back({.configuration = candidate.configuration});
+  }
+  std::vector<absl::Status> ends(candidates.size());
+  for (int launch = 0; launch < kLaunches; ++launch) {
+    const int until = rounds * (launch + 1) / kLaunches;
+    const int from = rounds * launch / kLaunches;
+    if (from == until) continue;
+    RETURN_IF_ERROR(CoolDown(task));
+    RETURN_IF_ERROR(CompareOnce(task, candidates, reference, until - from, order_seed + launch,
+                                ends, comparison));
+  }
   bool any_ok = false;
   for (size_t i = 0; i < candidates.size(); ++i) {
-    if (ends[i].ok()) ends[i] = contest.ends[i];
-    if (ends[i].ok()) ends[i] = finalists[i].Finish();
-    if (absl::IsCancelled(ends[i])) return ends[i];
     any_ok = any_ok || ends[i].ok();
-    comparison.finalists.push_back(
-        {.configuration = candidates[i].configuration,
-         .outcome = OutcomeOf(ends[i]),
-         .message = MessageOf(ends[i], task, candidates[i].configuration),
-         .rounds = std::move(contest.rounds[i]),
-         .correctness = finalists[i].correctness()});
+    comparison.finalists[i].outcome = OutcomeOf(ends[i]);
+    comparison.finalists[i].message = MessageOf(ends[i], task, candidates[i].configuration);
   }
   return any_ok ? absl::OkStatus() : absl::UnavailableError("no finalist could be compared");
 }
@@ -160,7 +212,7 @@ void Conclude(const Task& task, const absl::Status& status, absl::Duration start
   result.outcome = OutcomeOf(status);
   result.message = std::string(status.message());
   result.run_seconds = absl::ToDoubleSeconds(SystemClock().Monotonic() - start);
-  const work::DeviceInfo device = task.backend().Devices()[task.device_index()];
+  const work::DeviceInfo device = DeviceOf(task);
   result.environment = device.environment;
   if (task.definition().energy_goals.empty()) return;
   if (const auto sensor = SensorText(device)) result.environment["sensor"] = *sensor;
@@ -169,10 +221,11 @@ void Conclude(const Task& task, const absl::Status& status, absl::Duration start
 }  // namespace
 
 work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
-                          const ReferenceValues& reference) {
+                          const ReferenceValues& reference, double incumbent_seconds) {
   const absl::Duration start = SystemClock().Monotonic();
   work::Measurement measurement;
-  const absl::Status status = MeasureInto(task, candidate, reference, measurement);
+  const absl::Status status =
+      MeasureInto(task, candidate, reference, incumbent_seconds, measurement);
   if (!status.ok()) {
     // Also of a candidate that failed while its energy was measured.
     measurement.samples.clear();

@@ -17,11 +17,13 @@ struct CandidateArtefact {
   std::string path;
 };
 
-// Verifies, times, verifies again.
+// Verifies, times, verifies again. One that is clearly slower than `incumbent_seconds` is not timed
+// to the end (flag `raced`); 0: each is.
 work::Measurement Measure(const Task& task, const CandidateArtefact& candidate,
-                          const ReferenceValues& reference);
+                          const ReferenceValues& reference, double incumbent_seconds);
 
-// Verifies each finalist, then lets all take one sample per round, in an order drawn per round.
+// Verifies each finalist, then lets all take one sample per round, in an order drawn per round;
+// half of the rounds in one process each, half in another.
 work::Comparison Compare(const Task& task, const std::vector<CandidateArtefact>& finalists,
                          const ReferenceValues& reference, int rounds, uint64_t order_seed);
 

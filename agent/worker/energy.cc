@@ -8,30 +8,20 @@
 #include "absl/strings/str_cat.h"
 #include "agent/sensors/energy.h"
 #include "agent/sensors/recorder.h"
-#include "agent/sensors/registry.h"
-#include "agent/sensors/thermal.h"
 #include "agent/worker/correctness_check.h"
+#include "agent/worker/device_sensor.h"
 #include "agent/worker/energy_contest.h"
+#include "agent/worker/heat_gate.h"
 #include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/base/numbers.h"
-#include "common/base/poll.h"
 #include "common/base/status_macros.h"
 
 namespace burnish::worker {
 namespace {
 
-// What is remembered of a sensor.
-struct Memory {
-  std::optional<double> start_celsius;
-  std::optional<double> least_idle_watts;
-  sensors::ThrottleDetector throttling;
-};
-
 struct State {
-  SensorOptions options;
-  std::optional<absl::StatusOr<sensors::Sensors>> opened;
-  std::map<const sensors::Sensor*, Memory> memories;
+  std::map<const sensors::Sensor*, double> least_idle_watts;
   TaskHash task;  // that the contest is of
   std::optional<EnergyContest> contest;
 };
@@ -39,19 +29,6 @@ struct State {
 State& TheState() {
   static auto* const state = new State;
   return *state;
-}
-
-// Null: nothing measures it. Errors are those of opening what was named.
-absl::StatusOr<sensors::Sensor*> SensorOf(const work::DeviceInfo& device) {
-  State& state = TheState();
-  if (!state.opened) {
-    state.opened = sensors::OpenSensors(
-        state.options.names,
-        {.root = state.options.root, .nvml_library = state.options.nvml_library});
-  }
-  RETURN_IF_ERROR(state.opened->status());
-  const auto part = device.exclusion_group == "cpu" ? sensors::Part::kCpu : sensors::Part::kGpu;
-  return sensors::ChooseSensor(**state.opened, state.options.names, part);
 }
 
 work::DeviceInfo DeviceOf(const Task& task) {
@@ -89,29 +66,17 @@ class SensorRun {
   std::unique_ptr<sensors::Recorder> recorder_;
 };
 
-absl::Status Wait(absl::Duration duration, int cancel_fd) {
-  pollfd hangup{.fd = cancel_fd, .events = POLLIN};
-  if (!PollUntil({&hangup, 1}, DeadlineAfter(duration))) return absl::OkStatus();
-  return absl::CancelledError("the agent is gone");
-}
-
 absl::StatusOr<sensors::Energy> MeasureBySensor(const Task& task, sensors::Sensor& sensor,
                                                 double latency_seconds, KernelRun& run) {
-  Memory& memory = TheState().memories[&sensor];
   ASSIGN_OR_RETURN(const std::unique_ptr<SensorRun> sensor_run, SensorRun::Start(sensor));
-  const auto wait = [&](absl::Duration duration) {
-    return Wait(duration, task.runners().cancel_fd());
-  };
+  const auto wait = [&](absl::Duration duration) { return Wait(task, duration); };
   const auto condition = [&] { return sensor_run->recorder().ReadCondition(); };
-  ASSIGN_OR_RETURN(const sensors::Condition start, condition());
-  if (!memory.start_celsius) memory.start_celsius = start.celsius;
-  if (memory.start_celsius) {
-    RETURN_IF_ERROR(sensors::WaitUntilCool({}, *memory.start_celsius, condition, wait).status());
-  }
+  HeatGate& heat = HeatGateOf(task);
+  RETURN_IF_ERROR(heat.WaitUntilCool(condition, wait));
   ASSIGN_OR_RETURN(
       const sensors::Energy energy,
       sensors::MeasureEnergy(
-          sensor.info(), TheState().options.window, latency_seconds,
+          sensor.info(), TheSensorOptions().window, latency_seconds,
           {.clock = SystemClock(),
            .deadline = run.time().deadline - task.run_timeout(),
            .record = sensor_run->recorder(),
@@ -120,10 +85,10 @@ absl::StatusOr<sensors::Energy> MeasureBySensor(const Task& task, sensors::Senso
            .throttled =
                [&] {
                  const auto now = condition();
-                 return now.ok() && memory.throttling.Throttles(*now);
+                 return now.ok() && heat.HoldsBack(*now);
                }}));
-  memory.least_idle_watts =
-      std::min(energy.idle_watts, memory.least_idle_watts.value_or(energy.idle_watts));
+  double& least = TheState().least_idle_watts.try_emplace(&sensor, energy.idle_watts).first->second;
+  least = std::min(least, energy.idle_watts);
   return energy;
 }
 
@@ -139,28 +104,6 @@ void LogEnergy(const sensors::Sensor& sensor, const sensors::Energy& energy) {
 
 }  // namespace
 
-void SetSensorOptions(SensorOptions options) { TheState().options = std::move(options); }
-
-std::optional<std::string> SensorText(const work::DeviceInfo& device) {
-  const auto sensor = SensorOf(device);
-  if (!sensor.ok() || *sensor == nullptr) return std::nullopt;
-  return sensors::ToText((*sensor)->info());
-}
-
-void AddSensor(work::DeviceInfo& device) {
-  if (!device.unavailable_reason.empty()) return;
-  const auto sensor = SensorOf(device);
-  if (!sensor.ok()) {
-    device.unavailable_reason = std::string(sensor.status().message());
-    return;
-  }
-  if (const auto text = SensorText(device)) {
-    device.metrics.push_back(spec::Metric::kEnergy);
-    device.metrics.push_back(spec::Metric::kPower);
-    device.environment["sensor"] = *text;
-  }
-}
-
 absl::StatusOr<bool> MeasuresEnergy(const Task& task) {
   if (task.definition().energy_goals.empty()) return false;
   ASSIGN_OR_RETURN(const sensors::Sensor* const sensor, SensorOf(DeviceOf(task)));
@@ -174,14 +117,15 @@ absl::Status MeasureEnergy(const Task& task, KernelRun run, const ExpectedOutput
   const auto values = [&] {
     return work::ValuesOf(*measurement.latency, measurement.correctness, measurement.figures);
   };
-  if (!contest->CanWin(values(), TheState().memories[sensor].least_idle_watts.value_or(0))) {
+  const auto idle = TheState().least_idle_watts.find(sensor);
+  if (!contest->CanWin(values(), idle == TheState().least_idle_watts.end() ? 0 : idle->second)) {
     measurement.flags.push_back("energy_skipped");
     return absl::OkStatus();
   }
   // A runner of its own, as the first one's time limit is for verifying and timing.
   RETURN_IF_ERROR(
       run.Load(task.definition().stages[0].entry,
-               2 * task.run_timeout() + sensors::EnergyTimeLimit(TheState().options.window)));
+               2 * task.run_timeout() + sensors::EnergyTimeLimit(TheSensorOptions().window)));
   CorrectnessCheck check(task, expected);
   RETURN_IF_ERROR(check.BeforeTiming(run).status());
   ASSIGN_OR_RETURN(const sensors::Energy energy,

@@ -44,7 +44,22 @@ absl::StatusOr<int64_t> KernelRun::ExecuteFresh() {
 
 absl::StatusOr<int64_t> KernelRun::Execute(int64_t launches) {
   const bool cold = task_->definition().measure.cache == spec::CacheState::kCold;
-  return runner_.Run(launches, cold);
+  return runner_.Run(launches, cold, /*restore_inouts=*/FillInouts());
+}
+
+absl::StatusOr<int64_t> KernelRun::ExecuteBackToBack(int64_t launches) {
+  FillInouts();
+  return runner_.Run(launches, /*flush_caches=*/false, /*restore_inouts=*/false);
+}
+
+bool KernelRun::FillInouts() {
+  bool any = false;
+  for (size_t i = 0; i < task_->arguments().size(); ++i) {
+    if (task_->arguments()[i].role != spec::Role::kInout) continue;
+    std::ranges::copy(task_->inputs()[i], task_->layout().Buffer(memory_.bytes(), i).begin());
+    any = true;
+  }
+  return any;
 }
 
 absl::Status KernelRun::CheckHarmless() const {

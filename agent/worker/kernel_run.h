@@ -24,12 +24,11 @@ class KernelRun {
   // One execution on fresh inputs and poisoned outputs and workspace, then CheckHarmless().
   // Gives its nanoseconds.
   absl::StatusOr<int64_t> ExecuteFresh();
-  // Back to back on the buffers as they are, in the cache state that the task asks for.
+  // On the buffers as they are, in the cache state that the task asks for; each execution finds
+  // fresh content in what the kernel works on in place.
   absl::StatusOr<int64_t> Execute(int64_t launches);
-  // The same whatever the cache state asked for.
-  absl::StatusOr<int64_t> ExecuteBackToBack(int64_t launches) {
-    return runner_.Run(launches, /*flush_caches=*/false);
-  }
+  // Without a pause in between: in warm caches, and what is worked on in place goes on changing.
+  absl::StatusOr<int64_t> ExecuteBackToBack(int64_t launches);
   // Whether guard zones and inputs are as they were.
   absl::Status CheckHarmless() const;
 
@@ -42,6 +41,9 @@ class KernelRun {
  private:
   KernelRun(const Task& task, SharedMemory memory, RunnerProcess runner)
       : task_(&task), memory_(std::move(memory)), runner_(std::move(runner)) {}
+
+  // Whether there are any.
+  bool FillInouts();
 
   const Task* task_;
   SharedMemory memory_;

@@ -15,7 +15,7 @@
 #include "agent/backends/registry.h"
 #include "agent/sandbox/isolation/probe.h"
 #include "agent/worker/build_sandbox.h"
-#include "agent/worker/energy.h"
+#include "agent/worker/device_sensor.h"
 #include "agent/worker/service.h"
 #include "agent/worker/zygote.h"
 #include "common/base/log.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,7 +42,21 @@ void PrepareToCrash() {
 struct Loaded {
   SharedMemory memory;
   std::vector<uint64_t> scalars;
+  std::vector<std::span<std::byte>> inouts;
+  std::vector<std::vector<std::byte>> saved_inouts;
   std::unique_ptr<backends::LoadedKernel> kernel;
+
+  void SaveInouts() {
+    saved_inouts.resize(inouts.size());
+    for (size_t i = 0; i < inouts.size(); ++i) {
+      saved_inouts[i].assign(inouts[i].begin(), inouts[i].end());
+    }
+  }
+  void RestoreInouts() {
+    for (size_t i = 0; i < inouts.size(); ++i) {
+      std::ranges::copy(saved_inouts[i], inouts[i].begin());
+    }
+  }
 };
 
 // The address space that sanitizers reserve is no use of memory.
@@ -81,7 +96,7 @@ absl::StatusOr<std::unique_ptr<Loaded>> Load(const pb::RunnerRequest::Load& requ
   }
   ASSIGN_OR_RETURN(SharedMemory memory,
                    SharedMemory::Open(UniqueFd(kRunnerMemory), request.shared_bytes()));
-  auto loaded = std::make_unique<Loaded>(Loaded{std::move(memory), {}, nullptr});
+  auto loaded = std::make_unique<Loaded>(Loaded{std::move(memory), {}, {}, {}, nullptr});
   loaded->scalars.resize(request.arguments_size());
   backends::LoadJob job;
   job.device_index = request.device_index();
@@ -91,6 +106,10 @@ absl::StatusOr<std::unique_ptr<Loaded>> Load(const pb::RunnerRequest::Load& requ
     bool prepared = true;  // whether `prepare` sees it
     if (argument.is_buffer) {
       job.arguments.push_back(loaded->memory.bytes().data() + request.buffer_offsets(i));
+      if (argument.role == spec::Role::kInout) {
+        loaded->inouts.push_back(loaded->memory.bytes().subspan(
+            request.buffer_offsets(i), argument.ElementCount() * DtypeBytes(argument.dtype)));
+      }
       prepared = argument.constant || argument.role == spec::Role::kWorkspace;
     } else {
       verify::StoreScalar(argument.dtype, argument.value, &loaded->scalars[i]);
@@ -104,11 +123,15 @@ absl::StatusOr<std::unique_ptr<Loaded>> Load(const pb::RunnerRequest::Load& requ
 
 absl::StatusOr<int64_t> Run(const pb::RunnerRequest::Run& request, Loaded* loaded) {
   if (loaded == nullptr) return absl::FailedPreconditionError("nothing is loaded");
-  if (!request.flush_caches()) return loaded->kernel->Run(request.launches());
-  // Each execution finds cold caches; flushing is not timed.
+  if (!request.flush_caches() && !request.restore_inouts()) {
+    return loaded->kernel->Run(request.launches());
+  }
+  // Each execution finds cold caches, and what it works in place on as it was; neither is timed.
+  if (request.restore_inouts()) loaded->SaveInouts();
   int64_t total_ns = 0;
   for (int64_t i = 0; i < request.launches(); ++i) {
-    loaded->kernel->FlushCaches();
+    if (request.restore_inouts() && i > 0) loaded->RestoreInouts();
+    if (request.flush_caches()) loaded->kernel->FlushCaches();
     ASSIGN_OR_RETURN(const int64_t elapsed_ns, loaded->kernel->Run(1));
     total_ns += elapsed_ns;
   }

@@ -24,8 +24,9 @@ namespace pb = burnish::v1;
 constexpr absl::Duration kExitGrace = absl::Seconds(1);
 // A wait that is this much longer than the time that the device is said to have taken is no wait
 // for the device. Launching short kernels may cost several times what they take, and a busy machine
-// keeps us waiting for our turn: neither for this long. (That caches are flushed between executions
-// is not timed at all, and may take any multiple.)
+// keeps us waiting for our turn: neither for this long. (What is done between
+// executions, flushing caches or restoring buffers, is not timed at all, and may take any
+// multiple.)
 constexpr int kMaxWaitFactor = 10;
 constexpr absl::Duration kMaxWaitBeyond = absl::Seconds(1);
 
@@ -65,10 +66,12 @@ absl::Status RunnerProcess::Prepare() {
   return Ask(std::move(request)).status();
 }
 
-absl::StatusOr<int64_t> RunnerProcess::Run(int64_t launches, bool flush_caches) {
+absl::StatusOr<int64_t> RunnerProcess::Run(int64_t launches, bool flush_caches,
+                                           bool restore_inouts) {
   pb::RunnerRequest request;
   request.mutable_run()->set_launches(launches);
   request.mutable_run()->set_flush_caches(flush_caches);
+  request.mutable_run()->set_restore_inouts(restore_inouts);
   const absl::Duration before = SystemClock().Monotonic();
   ASSIGN_OR_RETURN(const pb::RunnerReply reply, Ask(std::move(request)));
   const int64_t waited_ns = absl::ToInt64Nanoseconds(SystemClock().Monotonic() - before);
@@ -79,7 +82,8 @@ absl::StatusOr<int64_t> RunnerProcess::Run(int64_t launches, bool flush_caches) 
   }
   const absl::Duration most =
       kMaxWaitFactor * absl::Nanoseconds(reply.elapsed_ns()) + kMaxWaitBeyond;
-  if (!flush_caches && absl::Nanoseconds(waited_ns) > most) {
+  const bool pauses = flush_caches || restore_inouts;
+  if (!pauses && absl::Nanoseconds(waited_ns) > most) {
     return CandidateFailed(work::Outcome::kRejected,
                            absl::StrCat("reported a time of ", reply.elapsed_ns(),
                                         " ns, but kept the worker waiting for ", waited_ns, " ns"));

@@ -30,9 +30,9 @@ class RunnerProcess {
   absl::Status Load(burnish::v1::RunnerRequest::Load load, absl::Duration time_limit);
   // Whatever the kernel does once ahead of executions.
   absl::Status Prepare();
-  // Nanoseconds of `launches` executions, as the runner says; rejected if that is more than we
-  // waited, or far less.
-  absl::StatusOr<int64_t> Run(int64_t launches, bool flush_caches);
+  // Nanoseconds of `launches` executions, back to back or each in the state asked for, as the
+  // runner says; rejected if that is more than we waited, or far less.
+  absl::StatusOr<int64_t> Run(int64_t launches, bool flush_caches, bool restore_inouts = false);
 
   measure::TimeFrame time() const;
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "agent/sandbox/isolation/namespaces.h"
 #include "agent/worker/attempts.h"
 #include "agent/worker/candidate_failure.h"
-#include "agent/worker/energy.h"
+#include "agent/worker/device_sensor.h"
 #include "agent/worker/hangup_watch.h"
 #include "agent/worker/roofs.h"
 #include "agent/worker/runner_pool.h"
@@ -77,7 +78,9 @@ absl::StatusOr<backends::CompileJob> ReadCompileJob(const pb::CompileRequest& re
   }
   job.arguments = task.arguments;
   job.artefact_folder = request.artefact_folder();
-  job.timeout = absl::Seconds(task.measure.compile_timeout_seconds);
+  job.timeout =
+      absl::Seconds(request.time_limit_seconds() > 0 ? request.time_limit_seconds()
+                                                     : task.measure.compile_timeout_seconds);
   return job;
 }
 
@@ -148,7 +151,8 @@ absl::StatusOr<pb::Measurement> AnswerMeasure(const pb::MeasureRequest& request,
     return wire::ToProto(unfit);
   }
   RETURN_IF_ERROR(task.status());
-  return wire::ToProto(Measure(*task, candidate, ReferenceOf(request, *task)));
+  return wire::ToProto(Measure(*task, candidate, ReferenceOf(request, *task),
+                               std::max(request.incumbent_seconds(), 0.0)));
 }
 
 absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request,

@@ -30,7 +30,8 @@ absl::Status ReadIsolation(const Node& node, JobSpec& spec) {
 
 absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
   RETURN_IF_ERROR(CheckKeys(
-      node, {{"cache", "number", "repeat", "min_repeat_ms", "warmup", "timeout", "isolation"}}));
+      node,
+      {{"cache", "number", "repeat", "min_repeat_ms", "warmup", "timeout", "race", "isolation"}}));
   MeasureOptions& measure = spec.measure;
   if (const Node* cache = node.Find("cache")) {
     const Vocabulary states{{"hot", "cold"}};
@@ -52,6 +53,9 @@ absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
   if (const Node* timeout = node.Find("timeout")) {
     ASSIGN_OR_RETURN(measure.run_timeout_seconds,
                      ReadPositive(*timeout, limits::kRunTimeoutSeconds));
+  }
+  if (const Node* race = node.Find("race")) {
+    ASSIGN_OR_RETURN(measure.race, ReadBoolean(*race));
   }
   const Node* isolation = node.Find("isolation");
   return isolation == nullptr ? absl::OkStatus() : ReadIsolation(*isolation, spec);

@@ -22,6 +22,14 @@ absl::StatusOr<work::Work> ReadWork(const pb::Assignment& assignment) {
     case pb::Assignment::kMeasure: {
       work::MeasureWork measure;
       ASSIGN_OR_RETURN(measure.configuration, FromProto(assignment.measure().configuration()));
+      if (assignment.measure().has_incumbent()) {
+        const pb::Incumbent& incumbent = assignment.measure().incumbent();
+        if (!(incumbent.seconds() > 0)) {
+          return absl::InvalidArgumentError("assignment.measure.incumbent.seconds: not positive");
+        }
+        measure.incumbent = {.seconds = incumbent.seconds(),
+                             .device = DeviceId(incumbent.device_id())};
+      }
       return measure;
     }
     case pb::Assignment::kCompare: {
@@ -50,6 +58,11 @@ pb::Assignment ToProto(const work::Assignment& assignment) {
   proto.set_task_hash(assignment.task.value());
   if (const auto* measure = std::get_if<work::MeasureWork>(&assignment.work)) {
     *proto.mutable_measure()->mutable_configuration() = ToProto(measure->configuration);
+    if (measure->incumbent) {
+      pb::Incumbent& incumbent = *proto.mutable_measure()->mutable_incumbent();
+      incumbent.set_seconds(measure->incumbent->seconds);
+      incumbent.set_device_id(measure->incumbent->device.value());
+    }
   } else {
     const auto& compare = std::get<work::CompareWork>(assignment.work);
     for (const space::Configuration& finalist : compare.finalists) {

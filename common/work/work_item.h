@@ -1,6 +1,7 @@
 // Work items, their grants to agents, and the reports that come back.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,8 +14,17 @@
 namespace burnish::work {
 
 // What a device is asked to do. Only `measure` counts against the budget.
+
+// The best of a task when a candidate was proposed: what is clearly slower need not be timed to the
+// end.
+struct Incumbent {
+  double seconds = 0;  // the high end of its interval
+  DeviceId device;     // that measured it
+};
+
 struct MeasureWork {
   space::Configuration configuration;
+  std::optional<Incumbent> incumbent = {};
 };
 struct CompareWork {
   std::vector<space::Configuration> finalists;  // the default first

@@ -95,6 +95,7 @@ void TaskSearch::Observe(std::span<const store::Trial> finished) {
   std::vector<search::Observation> observations;
   for (const store::Trial& trial : finished) {
     ratios_.Add(trial);
+    NoteIncumbent(trial);
     const work::Goals& goals = plan_->criteria().goals;
     std::vector<double> costs =
         CostsOf(trial, goals, trial.latency ? ratios_.ScaledSeconds(trial) : 0);
@@ -114,6 +115,17 @@ void TaskSearch::Observe(std::span<const store::Trial> finished) {
   pending_ -= static_cast<int64_t>(finished.size());
 }
 
+// Several objectives or none of speed: slow does not mean lost.
+void TaskSearch::NoteIncumbent(const store::Trial& finished) {
+  const Criteria& criteria = plan_->criteria();
+  if (!plan_->spec().measure.race || !criteria.goals.by_speed() || !MayWin(finished, criteria)) {
+    return;
+  }
+  const double high_seconds = finished.latency->interval.high;
+  if (incumbent_ && incumbent_->seconds <= high_seconds) return;
+  incumbent_ = {.seconds = high_seconds, .device = finished.device};
+}
+
 std::vector<store::NewTrial> TaskSearch::Propose(int pending_target) {
   std::vector<store::NewTrial> proposals;
   while (pending_ < pending_target && !exhausted_ && next_number_ < plan_->trials()) {
@@ -131,7 +143,8 @@ std::vector<store::NewTrial> TaskSearch::Propose(int pending_target) {
     proposals.push_back({.number = number,
                          .index = *index,
                          .configuration = plan_->space().At(*index),
-                         .observed = observed_});
+                         .observed = observed_,
+                         .incumbent = incumbent_});
     ++next_number_;
     ++pending_;
   }

@@ -39,7 +39,7 @@ class TaskSearch {
   // Finished trials, from position observed() on.
   void Observe(std::span<const store::Trial> finished);
   // New trials until `pending_target` are pending or nothing is left to propose. Trial 0 is the
-  // default configuration.
+  // default configuration. They race against the best that was observed.
   std::vector<store::NewTrial> Propose(int pending_target);
   // Trials that were taken back; nothing may be proposed afterwards.
   void Withdraw(int64_t count) { pending_ -= count; }
@@ -64,6 +64,7 @@ class TaskSearch {
 
   TaskSearch(const JobPlan& plan, std::optional<store::TaskRoofs> roofs);
   std::optional<space::ConfigurationIndex> ProposeNext(TrialNumber number);
+  void NoteIncumbent(const store::Trial& finished);
   // Repeats the calls that made `trials`. With `adopt` the strategy is told what it proposed
   // instead of being asked; without, false if it proposes something else.
   bool Replay(const std::vector<store::Trial>& trials, bool adopt);
@@ -78,7 +79,8 @@ class TaskSearch {
   DeviceRatios ratios_;
   std::map<TrialNumber, double> costs_;  // the first cost of what succeeded
   StoppingRules rules_;
-  std::vector<store::Trial> opening_;  // the trials that ended first
+  std::optional<work::Incumbent> incumbent_;  // of a task that looks for speed alone
+  std::vector<store::Trial> opening_;         // the trials that ended first
 };
 
 }  // namespace burnish::jobs

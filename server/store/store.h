@@ -154,6 +154,7 @@ struct NewTrial {
   space::ConfigurationIndex index = 0;  // in the task's search space
   space::Configuration configuration;
   int64_t observed = 0;  // how many finished trials the strategy had observed when proposing it
+  std::optional<work::Incumbent> incumbent = {};  // to race against
 };
 
 struct TaskTrials {

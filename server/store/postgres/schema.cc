@@ -369,7 +369,12 @@ ALTER TABLE tasks ADD COLUMN roofs_json TEXT;
 ALTER TABLE tasks ADD COLUMN pruned TEXT NOT NULL DEFAULT ''; -- what it passed over, for people
 )sql";
 
-constexpr std::array<sql::Migration, 13> kMigrations = {{
+constexpr const char* kIncumbent = R"sql(
+-- Against what a trial races: the best of its task when it was proposed; empty: nothing.
+ALTER TABLE work_items ADD COLUMN incumbent_json TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array<sql::Migration, 14> kMigrations = {{
     {1, "initial", kInitial},
     {2, "fleet", kFleet},
     {3, "queued_time", kQueuedTime},
@@ -383,6 +388,7 @@ constexpr std::array<sql::Migration, 13> kMigrations = {{
     {11, "history", kHistory},
     {12, "goals", kGoals},
     {13, "pruning", kPruning},
+    {14, "incumbent", kIncumbent},
 }};
 
 }  // namespace

@@ -255,6 +255,20 @@ absl::StatusOr<work::Work> DecodeWork(const std::string& kind, const std::string
   });
 }
 
+std::string EncodeIncumbent(const std::optional<work::Incumbent>& incumbent) {
+  if (!incumbent) return "";
+  return Dump({{"seconds", FromReal(incumbent->seconds)}, {"device", incumbent->device.value()}});
+}
+
+absl::StatusOr<std::optional<work::Incumbent>> DecodeIncumbent(const std::string& text) {
+  using Result = std::optional<work::Incumbent>;
+  if (text.empty()) return Result();
+  return Parse(text, "incumbent", [](const Json& json) -> absl::StatusOr<Result> {
+    return Result({.seconds = ToReal(json.at("seconds")),
+                   .device = DeviceId(json.at("device").get<std::string>())});
+  });
+}
+
 std::string EncodeTaskResult(const TaskResult& result) {
   return Dump({{"best", result.best.has_value() ? FromConfiguration(*result.best) : Json()},
                {"best_seconds", FromReal(result.best_seconds)},

@@ -36,6 +36,10 @@ absl::StatusOr<std::map<std::string, std::string>> DecodeEnvironment(const std::
 std::string EncodeWork(const work::Work& work);
 absl::StatusOr<work::Work> DecodeWork(const std::string& kind, const std::string& text);
 
+// Empty: there is none.
+std::string EncodeIncumbent(const std::optional<work::Incumbent>& incumbent);
+absl::StatusOr<std::optional<work::Incumbent>> DecodeIncumbent(const std::string& text);
+
 std::string EncodeTaskResult(const TaskResult& result);
 absl::StatusOr<TaskResult> DecodeTaskResult(const std::string& text);
 

@@ -125,11 +125,15 @@ absl::StatusOr<std::map<int64_t, std::vector<Grant>>> LeaseOldest(
                "FROM picked, batch b WHERE work_items.id = picked.id "
                "AND work_items.task_id = b.task "
                "RETURNING work_items.id, fence, kind, work_json, queued_ns, task_id, "
-               "(SELECT database_id FROM identity)",
+               "(SELECT database_id FROM identity), incumbent_json",
                until);
   while (leased.Next()) {
     const Claimant& claimant = *by_task.at(leased.Integer(5));
     ASSIGN_OR_RETURN(work::Work work, DecodeWork(leased.Text(2), leased.Text(3)));
+    auto* const measure = std::get_if<work::MeasureWork>(&work);
+    if (measure != nullptr) {
+      ASSIGN_OR_RETURN(measure->incumbent, DecodeIncumbent(leased.Text(7)));
+    }
     AttemptId attempt(
         absl::StrCat("a", leased.Integer(0), ".", leased.Integer(1), ".", leased.Text(6)));
     granted[claimant.task.row].push_back({.assignment = {.attempt = std::move(attempt),

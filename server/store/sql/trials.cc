@@ -84,21 +84,24 @@ std::vector<absl::Status> AddTrials(Connection& connection, absl::Time now,
                {"task", Batch::Type::kInteger},
                {"number", Batch::Type::kInteger},
                {"work", Batch::Type::kText},
-               {"configuration", Batch::Type::kText}});
+               {"configuration", Batch::Type::kText},
+               {"incumbent", Batch::Type::kText}});
   for (size_t n = 0; n < tasks.size(); ++n) {
     if (!rows[n].has_value()) continue;
     for (const NewTrial& trial : tasks[n].trials) {
       items.Add({ToValue(tasks[n].owner.value()), ToValue(rows[n]), ToValue(trial.number.value()),
                  ToValue(EncodeWork(work::MeasureWork{trial.configuration})),
-                 ToValue(space::CanonicalJson(trial.configuration))});
+                 ToValue(space::CanonicalJson(trial.configuration)),
+                 ToValue(EncodeIncumbent(trial.incumbent))});
     }
   }
   std::map<std::pair<int64_t, int64_t>, int64_t> item_of;  // by task and number
   {
     Query inserted(connection, items,
                    "INSERT INTO work_items (namespace, task_id, kind, trial_number, work_json, "
-                   "configuration, state, queued_ns) SELECT b.owner, b.task, 'measure', b.number, "
-                   "b.work, b.configuration, 'queued', CAST(? AS BIGINT) FROM batch b "
+                   "configuration, incumbent_json, state, queued_ns) "
+                   "SELECT b.owner, b.task, 'measure', b.number, b.work, b.configuration, "
+                   "b.incumbent, 'queued', CAST(? AS BIGINT) FROM batch b "
                    "WHERE NOT EXISTS (SELECT 1 FROM trials t WHERE t.task_id = b.task "
                    "AND t.number = b.number) ORDER BY b.task, b.number "
                    "RETURNING task_id, trial_number, id",

@@ -367,7 +367,12 @@ ALTER TABLE tasks ADD COLUMN roofs_json TEXT;
 ALTER TABLE tasks ADD COLUMN pruned TEXT NOT NULL DEFAULT ''; -- what it passed over, for people
 )sql";
 
-constexpr std::array<sql::Migration, 14> kMigrations = {{
+constexpr const char* kIncumbent = R"sql(
+-- Against what a trial races: the best of its task when it was proposed; empty: nothing.
+ALTER TABLE work_items ADD COLUMN incumbent_json TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array<sql::Migration, 15> kMigrations = {{
     {1, "initial", kInitial},
     {2, "job_leases", kJobLeases},
     {3, "fleet", kFleet},
@@ -382,6 +387,7 @@ constexpr std::array<sql::Migration, 14> kMigrations = {{
     {12, "history", kHistory},
     {13, "goals", kGoals},
     {14, "pruning", kPruning},
+    {15, "incumbent", kIncumbent},
 }};
 
 }  // namespace

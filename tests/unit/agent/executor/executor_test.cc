@@ -109,6 +109,47 @@ TEST_F(ExecutorTest, AnAssignmentIsCompiledMeasuredAndReported) {
   EXPECT_THAT(Held(), IsEmpty());
 }
 
+TEST_F(ExecutorTest, ACandidateRacesLessHardAgainstAnotherDevicesIncumbent) {
+  std::vector<double> incumbents;
+  script_.measure = [&](const MeasureOrder& order, const CallLimits&) {
+    incumbents.push_back(order.incumbent_seconds);
+    return MeasuredOk();
+  };
+  for (const char* device : {"agent/cpu:0", "elsewhere/cpu:0"}) {
+    work::Assignment assignment = TestAssignment(static_cast<int>(incumbents.size()));
+    std::get<work::MeasureWork>(assignment.work).incumbent = {1e-3, DeviceId(device)};
+    executor_->Accept(assignment);
+    NextReport();
+  }
+  executor_->Accept(TestAssignment(9));
+  NextReport();
+  EXPECT_THAT(incumbents, ElementsAre(1e-3, 1.2e-3, 0));
+}
+
+TEST_F(ExecutorTest, AfterSomeCandidatesTheOthersMayNotCompileForEver) {
+  std::vector<std::optional<absl::Duration>> limits;
+  script_.compile = [&](const CompileOrder& order, const CallLimits&) {
+    limits.push_back(order.time_limit);
+    CompileResult result = CompiledOk(order);
+    if (limits.size() == 9) {
+      result.outcome = work::Outcome::kCompileTimeout;
+      result.message = "the compiler took longer than 20s";
+    }
+    result.seconds = 2;
+    return result;
+  };
+  for (int i = 1; i <= 8; ++i) {
+    executor_->Accept(TestAssignment(i));
+    NextReport();
+  }
+  EXPECT_THAT(limits, ::testing::Each(std::nullopt));
+  executor_->Accept(TestAssignment(9));
+  EXPECT_EQ(NextMeasurement().message,
+            "the compiler took longer than 20s (10 times the longest that another configuration "
+            "took)");
+  EXPECT_EQ(limits.back(), absl::Seconds(20));
+}
+
 TEST_F(ExecutorTest, ADeviceMaySayHowLongCompilingTakes) {
   script_.measure = [](const MeasureOrder&, const CallLimits&) {
     work::Measurement measurement = MeasuredOk();

@@ -55,6 +55,15 @@ class TimingTest : public ::testing::Test {
                plan, launches, [&](int64_t n) { return kernel_->Run(n); }, Time(limit))
         .value();
   }
+  // As with an earlier execution of `launch_ns`, against an incumbent of a millisecond.
+  Timing Raced(int64_t launch_ns, TimingPlan plan) {
+    return TimeKernel(
+               plan, launch_ns, [&](int64_t n) { return kernel_->Run(n); }, Time())
+        .value();
+  }
+  Timing Raced(int64_t launch_ns) {
+    return Raced(launch_ns, MakePlan(spec::MeasureOptions{}, 0.2, 1e-3));
+  }
   absl::Duration Spent() { return kernel_->clock().Monotonic(); }
 
   std::unique_ptr<SimulatedKernel> kernel_;
@@ -170,6 +179,58 @@ TEST_F(TimingTest, PassesOnTheErrorOfARun) {
   };
   EXPECT_EQ(TakeSamples(plan_, 1, failing, Time()).status(), absl::AbortedError("crashed"));
   EXPECT_EQ(Calibrate(plan_, 1, failing, Time()).status(), absl::AbortedError("crashed"));
+}
+
+TEST_F(TimingTest, WhatIsClearlySlowerThanTheIncumbentIsNotSampledToTheEnd) {
+  Kernel([] { return 1'260'000; });
+  const Timing timing = Raced(1'260'000);
+  EXPECT_TRUE(timing.raced);
+  EXPECT_THAT(timing.samples, SizeIs(3));
+  EXPECT_DOUBLE_EQ(timing.latency.seconds, 1.26e-3);
+  EXPECT_GE(Spent(), absl::Milliseconds(25)) << "it was warm";
+}
+
+TEST_F(TimingTest, WhatIsNotClearlySlowerIsSampledToTheEnd) {
+  Kernel([] { return 1'240'000; });
+  const Timing timing = Raced(1'240'000);
+  EXPECT_FALSE(timing.raced);
+  EXPECT_GE(timing.samples.size(), 10u);
+}
+
+TEST_F(TimingTest, InNoiseTheRaceIsLostLater) {
+  int64_t executions = 0;
+  int64_t least_ns = 1'400'000;
+  Kernel([&] { return least_ns + 300'000 * (executions++ % 3); });
+  EXPECT_FALSE(Raced(1'400'000).raced);
+  least_ns = 1'600'000;
+  EXPECT_TRUE(Raced(1'600'000).raced);
+}
+
+TEST_F(TimingTest, WhatIsFarSlowerIsNotEvenWarmedUp) {
+  Kernel([] { return 3'100'000; });
+  EXPECT_TRUE(Raced(3'100'000).raced);
+  EXPECT_EQ(kernel_->launches(), 3);
+}
+
+TEST_F(TimingTest, AFastKernelThatIsFarSlowerIsProbedInBatches) {
+  Kernel([] { return 1'000; });
+  const Timing timing = Raced(1'000, MakePlan(spec::MeasureOptions{}, 0.2, 100e-9));
+  EXPECT_TRUE(timing.raced);
+  EXPECT_THAT(timing.samples, Each(Field(&work::Sample::launches, 300)));
+}
+
+TEST_F(TimingTest, ASlowFirstExecutionLosesNoRace) {
+  Kernel([] { return 1'000'000; });
+  EXPECT_FALSE(Raced(20'000'000).raced);
+}
+
+TEST_F(TimingTest, AGivenNumberOfSamplesIsTakenAnyway) {
+  Kernel([] { return 9'000'000; });
+  spec::MeasureOptions options;
+  options.repeat = 7;
+  const Timing timing = Raced(9'000'000, MakePlan(options, 0.2, 1e-3));
+  EXPECT_FALSE(timing.raced);
+  EXPECT_THAT(timing.samples, SizeIs(7));
 }
 
 TEST(NextBatchTest, AimsAboveTheTargetAndGrowsAtMostTenfold) {

@@ -239,6 +239,35 @@ TEST_F(RunWorkerTest, InoutBuffersStartAnewInEveryCheckedRun) {
   EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
 }
 
+TEST_F(RunWorkerTest, EveryTimedExecutionFindsItsInoutBuffersAsTheyWere) {
+  for (const spec::CacheState cache : {spec::CacheState::kHot, spec::CacheState::kCold}) {
+    work::TaskDefinition task = ScaleTask("if (c[0] > 12) std::abort();");
+    task.arguments[1].role = spec::Role::kInout;
+    std::string& text = task.stages[0].source.text;
+    text.replace(text.find("c[i] = 2 * a[i]"), 15, "c[i] += 8");
+    std::string& reference = task.reference.source.text;
+    reference.replace(reference.find("c[i] = a[i] + a[i]"), 18, "c[i] += 8");
+    task.measure.number = cache == spec::CacheState::kHot ? 5 : 0;
+    task.measure.cache = cache;
+    const pb::Measurement measurement = Measured(task);
+    EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  }
+}
+
+TEST_F(RunWorkerTest, WhatIsClearlySlowerThanTheIncumbentIsFlaggedAndStillVerified) {
+  work::TaskDefinition task = ScaleTask("if (WRONG) usleep(2000);");
+  task.measure.number = 0;
+  task.measure.repeat = 0;
+  pb::WorkerRequest request = MeasureRequestFor(task, 1);
+  request.mutable_measure()->set_incumbent_seconds(1e-4);
+  const pb::Measurement raced = run_.Ask(request).measurement();
+  EXPECT_EQ(raced.outcome(), pb::OUTCOME_OK) << raced.message();
+  EXPECT_THAT(raced.flags(), ElementsAre("raced"));
+  EXPECT_EQ(raced.samples_size(), 3);
+  EXPECT_TRUE(raced.correctness().verified());
+  EXPECT_GT(raced.latency().seconds(), 2e-3);
+}
+
 TEST_F(RunWorkerTest, AForgedReplyIsRejected) {
   // The runner's reply, as the candidate could write it itself.
   pb::RunnerReply reply;

@@ -27,6 +27,21 @@ void ExpectSameHead(const work::Assignment& a, const work::Assignment& b) {
   EXPECT_EQ(a.task, b.task);
 }
 
+TEST(AssignmentWire, KeepsTheIncumbent) {
+  const auto assignment = AssignmentOf(work::MeasureWork{
+      .configuration = {{"BLOCK", int64_t{32}}}, .incumbent = {{1.5e-3, DeviceId("a/cpu:0")}}});
+  const auto back = FromProto(ToProto(assignment));
+  ASSERT_TRUE(back.ok()) << back.status();
+  const auto& measure = std::get<work::MeasureWork>(back->work);
+  ASSERT_TRUE(measure.incumbent.has_value());
+  EXPECT_EQ(measure.incumbent->seconds, 1.5e-3);
+  EXPECT_EQ(measure.incumbent->device, DeviceId("a/cpu:0"));
+
+  pb::Assignment proto = ToProto(assignment);
+  proto.mutable_measure()->mutable_incumbent()->set_seconds(0);
+  EXPECT_FALSE(FromProto(proto).ok());
+}
+
 TEST(AssignmentWire, KeepsMeasureWork) {
   const auto assignment = AssignmentOf(work::MeasureWork{{{"BLOCK", int64_t{32}}}});
   const auto back = FromProto(ToProto(assignment));

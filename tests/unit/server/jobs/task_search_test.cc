@@ -48,6 +48,42 @@ TEST(TaskSearch, StartsWithTheDefaultConfiguration) {
   EXPECT_EQ(proposals[2].number, TrialNumber(2));
 }
 
+// A trial of this latency, verified unless it is not.
+store::Trial Timed(store::Trial trial, double seconds, bool verified = true) {
+  trial.latency = work::Latency{"p20", seconds, {0.9 * seconds, 1.1 * seconds}, 0, seconds};
+  trial.correctness.verified = verified;
+  trial.device = DeviceId("a/cpu:0");
+  return trial;
+}
+
+TEST(TaskSearch, CandidatesRaceAgainstTheBestThatMayWin) {
+  const JobPlan plan = PlanOf("budget: {trials: 10}");
+  TaskSearch search = NewSearch(plan);
+  Stored stored;
+  stored.Add(search.Propose(4));
+  EXPECT_FALSE(stored.trials()[0].what.incumbent.has_value());
+  search.Observe(std::vector{Timed(stored.Finish(0, work::Outcome::kOk), 3e-3),
+                             Timed(stored.Finish(1, work::Outcome::kOk), 2e-3),
+                             Timed(stored.Finish(2, work::Outcome::kOk), 1e-3, false)});
+  const auto next = search.Propose(4);
+  ASSERT_EQ(next.size(), 3u);
+  ASSERT_TRUE(next[0].incumbent.has_value());
+  EXPECT_DOUBLE_EQ(next[0].incumbent->seconds, 2.2e-3);
+  EXPECT_EQ(next[0].incumbent->device, DeviceId("a/cpu:0"));
+}
+
+TEST(TaskSearch, NobodyRacesForSeveralObjectivesOrWhereTheJobSaysSo) {
+  for (const char* tail : {"objectives: [latency, memory]\nbudget: {trials: 10}",
+                           "measure: {race: false}\nbudget: {trials: 10}"}) {
+    const JobPlan plan = PlanOf(tail);
+    TaskSearch search = NewSearch(plan);
+    Stored stored;
+    stored.Add(search.Propose(2));
+    search.Observe(std::vector{Timed(stored.Finish(0, work::Outcome::kOk), 3e-3)});
+    EXPECT_FALSE(search.Propose(2).at(0).incumbent.has_value()) << tail;
+  }
+}
+
 TEST(TaskSearch, KeepsPendingTrialsAtTheTargetAndWithinTheBudget) {
   const JobPlan plan = PlanOf("budget: {trials: 5}");
   TaskSearch search = NewSearch(plan);

@@ -29,6 +29,20 @@ TEST_P(StoreConformanceTest, AClaimGrantsTheOldestItemsWithWhatTheDeviceNeeds) {
   EXPECT_EQ(store_->OpenTasks()->at(0).queued, 1);
 }
 
+TEST_P(StoreConformanceTest, AClaimSaysAgainstWhatATrialRaces) {
+  const TaskId task = RunningTask(1);
+  store::NewTrial racing{.number = TrialNumber(1), .index = 1, .configuration = BlockOf(1)};
+  racing.incumbent = {.seconds = 1.25e-3, .device = DeviceId("a/cpu:0")};
+  ASSERT_TRUE(store::AddTrials(*store_, owner_, task, {racing}).ok());
+  const auto claimed = Claim(Open("a"), "a", task, 2);
+  ASSERT_THAT(claimed, SizeIs(2));
+  EXPECT_FALSE(std::get<work::MeasureWork>(claimed[0].work).incumbent.has_value());
+  const auto& incumbent = std::get<work::MeasureWork>(claimed[1].work).incumbent;
+  ASSERT_TRUE(incumbent.has_value());
+  EXPECT_EQ(incumbent->seconds, 1.25e-3);
+  EXPECT_EQ(incumbent->device, DeviceId("a/cpu:0"));
+}
+
 TEST_P(StoreConformanceTest, OnlyRunningTasksOfJobsThatAreNotPausedAreOpen) {
   const TaskId task = RunningTask(1);
   const SessionId session = Open("a");

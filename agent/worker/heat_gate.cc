@@ -1,0 +1,57 @@
+#include "agent/worker/heat_gate.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "common/base/poll.h"
+#include "common/base/status_macros.h"
+
+namespace burnish::worker {
+
+absl::Status HeatGate::WaitUntilCool(Read read, Wait wait) {
+  if (!start_celsius_) {
+    const auto start = read();
+    if (start.ok()) start_celsius_ = start->celsius;
+    return absl::OkStatus();
+  }
+  const auto read_or_nothing = [&]() -> absl::StatusOr<sensors::Condition> {
+    auto condition = read();
+    return condition.ok() ? *std::move(condition) : sensors::Condition();
+  };
+  return sensors::WaitUntilCool({}, *start_celsius_, read_or_nothing, wait).status();
+}
+
+bool HeatGate::HoldsBack(const sensors::Condition& condition) {
+  return condition.throttle != "power" && throttling_.Throttles(condition);
+}
+
+absl::StatusOr<HeatGate::Undisturbed> HeatGate::Time(
+    absl::FunctionRef<absl::StatusOr<measure::Timing>()> time, const measure::TimeFrame& frame,
+    Read read, Wait wait) {
+  sensors::DiscardPolicy discards;
+  read().IgnoreError();  // what happened before is no matter of this timing
+  while (true) {
+    const absl::Duration before = frame.clock.Monotonic();
+    ASSIGN_OR_RETURN(measure::Timing timing, time());
+    const absl::Duration took = frame.clock.Monotonic() - before;
+    const auto condition = read();
+    if (!condition.ok() || !HoldsBack(*condition)) return Undisturbed{std::move(timing)};
+    const std::optional<absl::Duration> pause = discards.Next();
+    if (!pause || frame.Left() < *pause + 2 * took) return Undisturbed{std::move(timing), true};
+    RETURN_IF_ERROR(wait(*pause));
+  }
+}
+
+HeatGate& HeatGateOf(const Task& task) {
+  static auto* const gates = new std::map<std::pair<std::string, int>, HeatGate>;
+  return (*gates)[{task.backend().name(), task.device_index()}];
+}
+
+absl::Status Wait(const Task& task, absl::Duration duration) {
+  pollfd hangup{.fd = task.runners().cancel_fd(), .events = POLLIN};
+  if (!PollUntil({&hangup, 1}, DeadlineAfter(duration))) return absl::OkStatus();
+  return absl::CancelledError("the agent is gone");
+}
+
+}  // namespace burnish::worker
