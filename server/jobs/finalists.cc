@@ -60,6 +60,13 @@ std::vector<Contender> Contenders(const work::Comparison& comparison, double qua
   return contenders;
 }
 
+// Beside the default: more are compared only where screening cannot tell them from the best.
+constexpr int kMostFinalists = 9;
+
+bool MayBeAsFast(const store::Trial& trial, const store::Trial& best) {
+  return trial.latency->interval.low <= best.latency->interval.high;
+}
+
 bool IsConfiguration(const store::Trial* trial, const space::Configuration& configuration) {
   return trial != nullptr && space::SameConfiguration(trial->what.configuration, configuration);
 }
@@ -168,8 +175,10 @@ work::CompareWork ChooseFinalists(std::span<const store::Trial> trials, const Cr
   int others = 0;
   for (const store::Trial& trial : ranking.trials) {
     if (&trial == default_trial) continue;
-    if (others++ == limits::kFinalists) break;
+    const bool close = criteria.goals.by_speed() && MayBeAsFast(trial, ranking.trials.front());
+    if (others >= limits::kFinalists && !close) break;
     choose(&trial);
+    if (++others == kMostFinalists) break;
   }
   return work;
 }

@@ -10,8 +10,9 @@
 
 namespace burnish::jobs {
 
-// The default, if it may win, then the limits::kFinalists best of the others; with several
-// objectives the knee of the front and its ends. Empty if nothing may win.
+// The default, if it may win, then the limits::kFinalists best of the others, and up to nine of
+// them as long as their interval reaches that of the best; with several objectives the knee of the
+// front and its ends. Empty if nothing may win.
 work::CompareWork ChooseFinalists(std::span<const store::Trial> trials, const Criteria& criteria);
 
 struct Verdict {

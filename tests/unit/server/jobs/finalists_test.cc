@@ -96,7 +96,19 @@ TEST(ChooseFinalists, BreaksTiesByTrialNumber) {
   const std::vector<store::Trial> trials = {Trial(0, 9), Trial(4, 2), Trial(3, 2), Trial(2, 2),
                                             Trial(1, 2)};
   EXPECT_THAT(Jsons(ChooseFinalists(trials, Criteria()).finalists),
-              ElementsAre(Json(0), Json(1), Json(2), Json(3)));
+              ElementsAre(Json(0), Json(1), Json(2), Json(3), Json(4)));
+}
+
+TEST(ChooseFinalists, TakesUpToNineThatMayBeAsFastAsTheBest) {
+  std::vector<store::Trial> trials = {Trial(0, 9)};
+  for (int64_t number = 1; number <= 12; ++number) {
+    store::Trial trial = Trial(number, 2 + 0.01 * static_cast<double>(number));
+    trial.latency->interval = {trial.latency->seconds - 0.026, trial.latency->seconds + 0.026};
+    trials.push_back(trial);
+  }
+  EXPECT_EQ(ChooseFinalists(trials, Criteria()).finalists.size(), 1u + 6u);
+  for (store::Trial& trial : trials) trial.latency->interval.low = 0;
+  EXPECT_EQ(ChooseFinalists(trials, Criteria()).finalists.size(), 1u + 9u);
 }
 
 TEST(ChooseFinalists, LeavesOutWhatIsWrongUnverifiedUnfinishedOrHasNoFigure) {

@@ -212,7 +212,7 @@ TEST(JobRunner, ReportsATieWhenNoWinnerStandsOut) {
   });
   const JobId id = farm.Submit(JobOf("budget: {trials: 64}"));
   const store::JobWithTasks job = farm.RunToEnd(id);
-  EXPECT_EQ(job.tasks[0].result.tie.size(), 2u);
+  EXPECT_EQ(job.tasks[0].result.tie.size(), 8u) << "of nine, one stands for all";
   EXPECT_NEAR(job.tasks[0].result.speedup, 2, 1e-6);
 }
 
