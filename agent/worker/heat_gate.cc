@@ -23,7 +23,7 @@ absl::Status HeatGate::WaitUntilCool(Read read, Wait wait) {
 }
 
 bool HeatGate::HoldsBack(const sensors::Condition& condition) {
-  return condition.throttle != "power" && throttling_.Throttles(condition);
+  return throttling_.Throttles(condition);
 }
 
 absl::StatusOr<HeatGate::Undisturbed> HeatGate::Time(

@@ -33,7 +33,7 @@ class HeatGate {
   absl::StatusOr<Undisturbed> Time(absl::FunctionRef<absl::StatusOr<measure::Timing>()> time,
                                    const measure::TimeFrame& frame, Read read, Wait wait);
 
-  // Of a device at work. A limit on power is no heat: what runs into it always will.
+  // Of a device at work.
   bool HoldsBack(const sensors::Condition& condition);
 
  private:

@@ -18,7 +18,7 @@ class HeatGateTest : public ::testing::Test {
     condition.celsius = celsius_;
     if (held_back_reads_ > 0 && reads_ > 1) {
       --held_back_reads_;
-      condition.throttle = reason_;
+      condition.throttle = "thermal";
     }
     return condition;
   }
@@ -48,7 +48,6 @@ class HeatGateTest : public ::testing::Test {
   SimulatedClock clock_{absl::UnixEpoch()};
   HeatGate gate_;
   double celsius_ = 40;
-  std::string reason_ = "thermal";
   int held_back_reads_ = 0;
   int reads_ = 0;
   int timings_ = 0;
@@ -77,13 +76,6 @@ TEST_F(HeatGateTest, WhatIsHeldBackAllTheTimeIsFlagged) {
 TEST_F(HeatGateTest, DoesNotTimeAgainWithoutTimeForIt) {
   held_back_reads_ = 1000;
   EXPECT_TRUE(Timed(absl::Seconds(15)).throttled);
-  EXPECT_EQ(timings_, 1);
-}
-
-TEST_F(HeatGateTest, ALimitOnPowerIsNoHeat) {
-  held_back_reads_ = 1000;
-  reason_ = "power";
-  EXPECT_FALSE(Timed().throttled);
   EXPECT_EQ(timings_, 1);
 }
 
