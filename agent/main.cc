@@ -63,7 +63,8 @@ std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, Worker
     command.arguments.insert(
         command.arguments.end(),
         {"--sensor-root", config.sensor_root, "--nvml-library", config.nvml_library,
-         "--energy-seconds", FormatReal(config.energy_seconds)});
+         "--energy-seconds", FormatReal(config.energy_seconds), "--sustained-seconds",
+         FormatReal(config.sustained_seconds)});
   }
   if (config.candidate_memory_mib) {
     command.arguments.insert(command.arguments.end(),
@@ -165,6 +166,8 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
       std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxBuildWorkers);
   executor_options.deadlines.energy =
       sensors::EnergyTimeLimit(absl::Seconds(config.energy_seconds));
+  executor_options.deadlines.sustained =
+      2 * absl::Seconds(config.sustained_seconds) + absl::Minutes(1);
   telemetry::Metrics metrics;
   const AgentMetrics counters(metrics);
   Wakeup wakeup;

@@ -31,6 +31,8 @@ constexpr int64_t kMaxControlInterval = 1'000'000;
 constexpr int64_t kMaxMegahertz = 10'000;
 constexpr double kMinEnergySeconds = 0.05;
 constexpr double kMaxEnergySeconds = 60;
+constexpr double kMinSustainedSeconds = 0.5;
+constexpr double kMaxSustainedSeconds = 3600;
 constexpr int64_t kMinMemoryMib = 128;
 constexpr int64_t kMaxMemoryMib = 1 << 30;
 
@@ -51,6 +53,7 @@ struct Flags {
   std::string nvml_library = "libnvidia-ml.so.1";
   std::string lock_clocks;
   std::string energy_seconds = "5";
+  std::string sustained_seconds = "60";
   std::string isolation = "none";
   std::string isolation_ceiling = "full";
   std::string candidate_memory;
@@ -100,6 +103,8 @@ void Declare(CLI::App& app, Flags& flags) {
                  "Lock the clocks of NVIDIA GPUs at MHZ while this agent runs (needs root) [not]");
   app.add_option("--energy-seconds", flags.energy_seconds,
                  "How long a candidate runs for each trial of its energy, 0.05 to 60 [5]");
+  app.add_option("--sustained-seconds", flags.sustained_seconds,
+                 "How long a candidate runs for its sustained latency, 0.5 to 3600 [60]");
   app.add_option("--isolation", flags.isolation,
                  "The least isolation of candidates to start with: none, process, namespace or "
                  "full; the strongest that there is, is used [none]");
@@ -264,6 +269,13 @@ absl::Status ReadSensors(const Flags& flags, AgentConfig& config) {
                         absl::StrCat("write ", kMinEnergySeconds, " to ", kMaxEnergySeconds));
   }
   config.energy_seconds = *seconds;
+  const std::optional<double> sustained = ParseReal(flags.sustained_seconds);
+  if (!sustained || *sustained < kMinSustainedSeconds || *sustained > kMaxSustainedSeconds) {
+    return InvalidInput(
+        absl::StrCat("--sustained-seconds ", flags.sustained_seconds, ": no such time"),
+        absl::StrCat("write ", kMinSustainedSeconds, " to ", kMaxSustainedSeconds));
+  }
+  config.sustained_seconds = *sustained;
   return absl::OkStatus();
 }
 

@@ -40,6 +40,7 @@ struct AgentConfig {
   std::string nvml_library = "libnvidia-ml.so.1";
   std::optional<int> lock_clocks_mhz;  // of NVIDIA GPUs, while this agent runs
   double energy_seconds = 5;           // a candidate runs for each trial of its energy
+  double sustained_seconds = 60;       // and for its sustained latency
   // Of candidates: the least without which it does not start, and the most to be used.
   spec::IsolationLevel isolation = spec::IsolationLevel::kNone;
   spec::IsolationLevel isolation_ceiling = spec::IsolationLevel::kFull;

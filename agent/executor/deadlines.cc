@@ -12,8 +12,9 @@ absl::Duration RunDeadline(const Deadlines& deadlines, const work::TaskDefinitio
                            const work::Work& work, bool reference_known) {
   absl::Duration deadline = absl::Seconds(task.measure.run_timeout_seconds) + deadlines.run_margin;
   const bool measures = std::holds_alternative<work::MeasureWork>(work);
-  if (measures && !task.energy_goals.empty()) {
-    deadline += 2 * absl::Seconds(task.measure.run_timeout_seconds) + deadlines.energy;
+  if (measures && !task.costly_goals.empty()) {
+    deadline += 4 * absl::Seconds(task.measure.run_timeout_seconds) + deadlines.energy +
+                deadlines.sustained;
   }
   // Each finalist may take what a candidate may take.
   if (const auto* compare = std::get_if<work::CompareWork>(&work)) {

@@ -19,6 +19,8 @@ struct Deadlines {
   absl::Duration reference_allowance = absl::Minutes(5);
   // Measuring energy, where a task asks for it, beside executing the candidate for checks.
   absl::Duration energy = absl::Minutes(6);
+  // The same for its sustained latency.
+  absl::Duration sustained = absl::Minutes(4);
 };
 
 absl::Duration CompileDeadline(const Deadlines& deadlines, const work::TaskDefinition& task);

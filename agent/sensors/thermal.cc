@@ -13,8 +13,6 @@ constexpr double kShareOfDefault = 0.75;
 constexpr absl::Duration kFirstPause = absl::Milliseconds(50);
 constexpr absl::Duration kLongestPause = absl::Seconds(2);
 constexpr int kMaxDiscards = 10;
-constexpr absl::Duration kFirst = absl::Seconds(5);
-constexpr absl::Duration kLast = absl::Seconds(15);
 constexpr size_t kMaxClocks = 1000;
 
 }  // namespace
@@ -49,24 +47,6 @@ absl::StatusOr<bool> WaitUntilCool(const CoolDown& policy, double start_celsius,
     if (waited >= policy.limit) return false;
     RETURN_IF_ERROR(wait(policy.step));
   }
-}
-
-std::optional<double> SustainedRatio(std::span<const TimedExecution> executions) {
-  if (executions.empty() || executions.back().at < kFirst + kLast) return std::nullopt;
-  const absl::Duration last_from = executions.back().at - kLast;
-  std::vector<double> first;
-  std::vector<double> last;
-  for (const TimedExecution& execution : executions) {
-    if (execution.at <= kFirst) first.push_back(execution.seconds);
-    if (execution.at > last_from) last.push_back(execution.seconds);
-  }
-  if (first.empty()) return std::nullopt;  // one execution took longer than that
-  const auto mean = [](const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
-  };
-  return mean(last) / mean(first);
 }
 
 }  // namespace burnish::sensors

@@ -1,10 +1,9 @@
-// Heat and clocks as small policies: whether a device is held back, how often to try again, when it
-// is cool enough to start, and how much slower it gets in the long run. Pure, over functions that
+// Heat and clocks as small policies: whether a device is held back, how often to try again, and when
+// it is cool enough to start. Pure, over functions that
 // read and wait. Not thread-safe.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -45,15 +44,5 @@ struct CoolDown {
 absl::StatusOr<bool> WaitUntilCool(const CoolDown& policy, double start_celsius,
                                    absl::FunctionRef<absl::StatusOr<Condition>()> read,
                                    absl::FunctionRef<absl::Status(absl::Duration)> wait);
-
-// An execution, or a batch of them, of a run without pauses.
-struct TimedExecution {
-  absl::Duration at;   // since the run's start, when it ended
-  double seconds = 0;  // of one execution
-};
-
-// Sustained mode: the mean time of the last 15 s over that of the first 5 s; above 1, the device
-// gets slower with heat. Nothing for runs that are shorter than both.
-std::optional<double> SustainedRatio(std::span<const TimedExecution> executions);
 
 }  // namespace burnish::sensors

@@ -7,11 +7,13 @@
 #include "agent/measure/interleave.h"
 #include "agent/measure/timing.h"
 #include "agent/worker/candidate_failure.h"
+#include "agent/worker/contest.h"
 #include "agent/worker/correctness_check.h"
 #include "agent/worker/device_sensor.h"
 #include "agent/worker/energy.h"
 #include "agent/worker/heat_gate.h"
 #include "agent/worker/kernel_run.h"
+#include "agent/worker/sustained.h"
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
 #include "common/space/configuration.h"
@@ -48,15 +50,20 @@ work::Figures FiguresOf(const Task& task, const CandidateArtefact& candidate) {
   return {.memory_bytes = memory_bytes, .code_bytes = footprint->code_bytes};
 }
 
-work::DeviceInfo DeviceOf(const Task& task) {
-  return task.backend().Devices()[task.device_index()];
+absl::StatusOr<std::optional<KernelRun>> StartIf(bool wanted, const Task& task,
+                                                 const CandidateArtefact& candidate) {
+  if (!wanted) return std::optional<KernelRun>();
+  return KernelRun::Start(task, candidate.path);
 }
 
-absl::Status CoolDown(const Task& task) {
-  const work::DeviceInfo device = DeviceOf(task);
-  return HeatGateOf(task).WaitUntilCool(
-      [&] { return ReadConditionOf(device); },
-      [&](absl::Duration duration) { return Wait(task, duration); });
+// Unless it was given up on the way: then one is there that beats it.
+absl::Status AddRival(const Task& task, const work::Measurement& measurement) {
+  for (const char* skipped : {"energy_skipped", "sustained_skipped"}) {
+    if (std::ranges::count(measurement.flags, skipped) > 0) return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(Contest* const contest, ContestOf(task));
+  contest->Add(work::ValuesOf(*measurement.latency, measurement.correctness, measurement.figures));
+  return absl::OkStatus();
 }
 
 // Fills in samples, latency, figures, correctness and flags.
@@ -66,11 +73,10 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
   // The runner is started before this process holds the reference values.
   ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidate.path));
   ASSIGN_OR_RETURN(const bool measures_energy, MeasuresEnergy(task));
-  std::optional<KernelRun> energy_run;
-  if (measures_energy) {
-    ASSIGN_OR_RETURN(KernelRun second, KernelRun::Start(task, candidate.path));
-    energy_run.emplace(std::move(second));
-  }
+  ASSIGN_OR_RETURN(const bool measures_sustained, MeasuresSustained(task));
+  // Of their own, as this one's time limit is for verifying and timing.
+  ASSIGN_OR_RETURN(auto energy_run, StartIf(measures_energy, task, candidate));
+  ASSIGN_OR_RETURN(auto sustained_run, StartIf(measures_sustained, task, candidate));
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
   RETURN_IF_ERROR(CoolDown(task));
   RETURN_IF_ERROR(LoadCandidate(task, task.run_timeout(), run));
@@ -104,8 +110,14 @@ absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
     return absl::OkStatus();
   }
   if (!timing.converged) measurement.flags.push_back("unconverged");
-  if (!energy_run) return absl::OkStatus();
-  return MeasureEnergy(task, *std::move(energy_run), expected, measurement);
+  if (sustained_run) {
+    RETURN_IF_ERROR(MeasureSustained(task, *std::move(sustained_run), expected, measurement));
+  }
+  if (energy_run) {
+    RETURN_IF_ERROR(MeasureEnergy(task, *std::move(energy_run), expected, measurement));
+  }
+  if (energy_run || sustained_run) RETURN_IF_ERROR(AddRival(task, measurement));
+  return absl::OkStatus();
 }
 
 // One finalist of a comparison, with its runner.
@@ -214,7 +226,7 @@ void Conclude(const Task& task, const absl::Status& status, absl::Duration start
   result.run_seconds = absl::ToDoubleSeconds(SystemClock().Monotonic() - start);
   const work::DeviceInfo device = DeviceOf(task);
   result.environment = device.environment;
-  if (task.definition().energy_goals.empty()) return;
+  if (task.definition().costly_goals.empty()) return;
   if (const auto sensor = SensorText(device)) result.environment["sensor"] = *sensor;
 }
 

@@ -17,7 +17,8 @@ struct SensorOptions {
   std::vector<std::string> names;  // as sensors::OpenSensors takes them; none: no sensor
   std::string root = "/";
   std::string nvml_library = "libnvidia-ml.so.1";
-  absl::Duration window = absl::Seconds(5);  // of executions, per trial of energy
+  absl::Duration window = absl::Seconds(5);     // of executions, per trial of energy
+  absl::Duration sustained = absl::Minutes(1);  // of executions, for the sustained latency
 };
 // Before anything else here; until then the defaults hold.
 void SetSensorOptions(SensorOptions options);

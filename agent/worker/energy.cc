@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "agent/sensors/energy.h"
 #include "agent/sensors/recorder.h"
+#include "agent/worker/contest.h"
 #include "agent/worker/correctness_check.h"
 #include "agent/worker/device_sensor.h"
-#include "agent/worker/energy_contest.h"
 #include "agent/worker/heat_gate.h"
 #include "common/base/clock.h"
 #include "common/base/log.h"
@@ -22,28 +22,11 @@ namespace {
 
 struct State {
   std::map<const sensors::Sensor*, double> least_idle_watts;
-  TaskHash task;  // that the contest is of
-  std::optional<EnergyContest> contest;
 };
 
 State& TheState() {
   static auto* const state = new State;
   return *state;
-}
-
-work::DeviceInfo DeviceOf(const Task& task) {
-  return task.backend().Devices()[task.device_index()];
-}
-
-absl::StatusOr<EnergyContest*> ContestOf(const Task& task) {
-  State& state = TheState();
-  const TaskHash hash = work::HashOf(task.definition());
-  if (!state.contest || state.task != hash) {
-    ASSIGN_OR_RETURN(work::Goals goals, work::ReadGoals(task.definition().energy_goals));
-    state.contest.emplace(std::move(goals));
-    state.task = hash;
-  }
-  return &*state.contest;
 }
 
 // A stretch of reading a sensor.
@@ -105,7 +88,9 @@ void LogEnergy(const sensors::Sensor& sensor, const sensors::Energy& energy) {
 }  // namespace
 
 absl::StatusOr<bool> MeasuresEnergy(const Task& task) {
-  if (task.definition().energy_goals.empty()) return false;
+  ASSIGN_OR_RETURN(const Contest* const contest, ContestOf(task));
+  const work::Goals& goals = contest->goals();
+  if (!goals.Name(spec::Metric::kEnergy) && !goals.Name(spec::Metric::kPower)) return false;
   ASSIGN_OR_RETURN(const sensors::Sensor* const sensor, SensorOf(DeviceOf(task)));
   return sensor != nullptr;
 }
@@ -113,7 +98,7 @@ absl::StatusOr<bool> MeasuresEnergy(const Task& task) {
 absl::Status MeasureEnergy(const Task& task, KernelRun run, const ExpectedOutputs& expected,
                            work::Measurement& measurement) {
   ASSIGN_OR_RETURN(sensors::Sensor* const sensor, SensorOf(DeviceOf(task)));
-  ASSIGN_OR_RETURN(EnergyContest* const contest, ContestOf(task));
+  ASSIGN_OR_RETURN(Contest* const contest, ContestOf(task));
   const auto values = [&] {
     return work::ValuesOf(*measurement.latency, measurement.correctness, measurement.figures);
   };
@@ -137,7 +122,6 @@ absl::Status MeasureEnergy(const Task& task, KernelRun run, const ExpectedOutput
   measurement.figures.power_watts = energy.watts;
   if (!energy.stable()) measurement.flags.push_back("energy_unstable");
   if (energy.throttled) measurement.flags.push_back("throttled");
-  contest->Add(values());
   return absl::OkStatus();
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "agent/worker/device_sensor.h"
 #include "common/base/poll.h"
 #include "common/base/status_macros.h"
 
@@ -46,6 +47,13 @@ absl::StatusOr<HeatGate::Undisturbed> HeatGate::Time(
 HeatGate& HeatGateOf(const Task& task) {
   static auto* const gates = new std::map<std::pair<std::string, int>, HeatGate>;
   return (*gates)[{task.backend().name(), task.device_index()}];
+}
+
+absl::Status CoolDown(const Task& task) {
+  const work::DeviceInfo device = DeviceOf(task);
+  return HeatGateOf(task).WaitUntilCool(
+      [&] { return ReadConditionOf(device); },
+      [&](absl::Duration duration) { return Wait(task, duration); });
 }
 
 absl::Status Wait(const Task& task, absl::Duration duration) {

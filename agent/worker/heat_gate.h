@@ -43,6 +43,8 @@ class HeatGate {
 
 // That of the task's device.
 HeatGate& HeatGateOf(const Task& task);
+// Lets it cool down, by what it tells of its temperature.
+absl::Status CoolDown(const Task& task);
 // Cancelled when the agent is gone meanwhile.
 absl::Status Wait(const Task& task, absl::Duration duration);
 

@@ -33,7 +33,7 @@ int Usage() {
       "           [--candidate-memory MIB] [--writable FOLDER]...\n"
       "           [--replay-records FILE]... [--replay-noise]\n"
       "           [--sensor NAME]... [--sensor-root DIR] [--nvml-library FILE]\n"
-      "           [--energy-seconds S]\n"
+      "           [--energy-seconds S] [--sustained-seconds S]\n"
       "Started by burnish-agent, which speaks to it through standard input and output. Role probe\n"
       "says which isolation is in force here, then, a line each, what is missing.\n",
       stderr);
@@ -75,6 +75,10 @@ std::optional<Flags> ReadFlags(const std::vector<std::string>& arguments) {
       const std::optional<double> seconds = ParseReal(arguments[++i]);
       if (!seconds) return std::nullopt;
       flags.sensor.window = absl::Seconds(*seconds);
+    } else if (arguments[i] == "--sustained-seconds" && has_value) {
+      const std::optional<double> seconds = ParseReal(arguments[++i]);
+      if (!seconds) return std::nullopt;
+      flags.sensor.sustained = absl::Seconds(*seconds);
     } else {
       return std::nullopt;
     }

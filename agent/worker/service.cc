@@ -51,7 +51,10 @@ absl::StatusOr<pb::DescribeReply> Describe(const pb::DescribeRequest& request) {
   ASSIGN_OR_RETURN(const backends::Backend* backend, RequiredBackend(request.backend()));
   pb::DescribeReply reply;
   for (work::DeviceInfo& device : backend->Devices()) {
-    if (backend->answerer() == nullptr) AddSensor(device);
+    if (backend->answerer() == nullptr) {
+      device.metrics.push_back(spec::Metric::kSustained);
+      AddSensor(device);
+    }
     *reply.add_devices() = wire::ToProto(device);
   }
   return reply;

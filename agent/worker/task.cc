@@ -38,6 +38,10 @@ absl::StatusOr<Task> Task::Prepare(const backends::Backend& backend, int device_
   return task;
 }
 
+work::DeviceInfo DeviceOf(const Task& task) {
+  return task.backend().Devices()[task.device_index()];
+}
+
 bool IsInput(const spec::Argument& argument) {
   return argument.is_buffer &&
          (argument.role == spec::Role::kInput || argument.role == spec::Role::kInout);

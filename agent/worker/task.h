@@ -49,6 +49,8 @@ class Task {
   RunnerPool* runners_;
 };
 
+work::DeviceInfo DeviceOf(const Task& task);
+
 bool IsInput(const spec::Argument& argument);   // has a first content: input, inout
 bool IsOutput(const spec::Argument& argument);  // has a result: output, inout
 

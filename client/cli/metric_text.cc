@@ -19,6 +19,7 @@ constexpr std::pair<spec::Metric, const char*> kKeys[] = {
     {spec::Metric::kThroughput, "throughput_per_second"},
     {spec::Metric::kEnergy, "energy_joules"},
     {spec::Metric::kPower, "power_watts"},
+    {spec::Metric::kSustained, "sustained_latency_seconds"},
     {spec::Metric::kMemory, "memory_bytes"},
     {spec::Metric::kError, "error"}};
 
@@ -35,6 +36,7 @@ work::MetricValues ValuesOf(double seconds, bool verified, double error,
 std::string MetricText(spec::Metric metric, double value) {
   switch (metric) {
     case spec::Metric::kLatency:
+    case spec::Metric::kSustained:
       return FormatSeconds(value);
     case spec::Metric::kThroughput:
       return FormatFigure(value, "/s");

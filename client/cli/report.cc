@@ -291,6 +291,9 @@ Json RecordDocument(const pb::Record& record) {
   json["metrics"]["net_energy_joules"] = measurement.figures().has_net_energy_joules()
                                              ? Json(measurement.figures().net_energy_joules())
                                              : Json(nullptr);
+  json["metrics"]["sustained_ratio"] = measurement.figures().has_sustained_ratio()
+                                           ? Json(measurement.figures().sustained_ratio())
+                                           : Json(nullptr);
   json["metrics"]["roof_share"] = NumberOrNull(record.roof_share());
   json["latency_interval_seconds"] =
       latency.seconds() > 0 ? Json::array({latency.low_seconds(), latency.high_seconds()})

@@ -269,6 +269,15 @@ constexpr Topic kTopics[] = {
      "median. Sampling goes on until the interval is narrow or a bound is hit; then the record "
      "has\n"
      "the flag `unconverged`. JSON: latency_seconds, latency_interval_seconds.\n"},
+    {"metric.sustained_latency",
+     "Seconds of one execution at the end of a minute of executions without pauses: what is left "
+     "of\n"
+     "the latency once the device is hot. The ranking statistic over the last quarter. Measured "
+     "of\n"
+     "jobs that name it, as objective or in limits, and left out for candidates that cannot win "
+     "any\n"
+     "more (flag `sustained_skipped`). JSON: sustained_latency_seconds; over the first twelfth of\n"
+     "the minute, sustained_ratio.\n"},
     {"metric.throughput", "Executions per second: 1 / latency. JSON: throughput_per_second.\n"},
     {"metric.energy",
      "Joules of one execution, what idling takes included. Measured by the sensor that the agent "

@@ -13,11 +13,12 @@ struct Word {
   const char* unit;
 };
 
-constexpr std::array<Word, 6> kWords = {{
+constexpr std::array<Word, 7> kWords = {{
     {Metric::kLatency, "latency", "s"},
     {Metric::kThroughput, "throughput", "executions/s"},
     {Metric::kEnergy, "energy", "J"},
     {Metric::kPower, "power", "W"},
+    {Metric::kSustained, "sustained_latency", "s"},
     {Metric::kMemory, "memory", "bytes"},
     {Metric::kError, "error", ""},
 }};

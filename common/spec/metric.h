@@ -13,6 +13,7 @@ enum class Metric {
   kThroughput,  // executions/s
   kEnergy,      // J per execution
   kPower,       // W
+  kSustained,   // s, the ranking statistic at the end of a minute of executions
   kMemory,      // bytes of workspace and temporary buffers
   kError,       // the largest relative error against the reference
 };

@@ -63,6 +63,10 @@ void VisitFigures(const Visit& visit) {
         &Proto::set_code_bytes);
   visit("net_energy_joules", &Domain::net_energy_joules, &Proto::has_net_energy_joules,
         &Proto::net_energy_joules, &Proto::set_net_energy_joules);
+  visit("sustained_seconds", &Domain::sustained_seconds, &Proto::has_sustained_seconds,
+        &Proto::sustained_seconds, &Proto::set_sustained_seconds);
+  visit("sustained_ratio", &Domain::sustained_ratio, &Proto::has_sustained_ratio,
+        &Proto::sustained_ratio, &Proto::set_sustained_ratio);
 }
 
 }  // namespace

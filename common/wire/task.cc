@@ -277,7 +277,7 @@ pb::TaskDefinition ToProto(const work::TaskDefinition& definition) {
   *proto.mutable_reference() = ToProto(definition.reference);
   *proto.mutable_measure() = ToProto(definition.measure);
   proto.set_input_seed(definition.input_seed);
-  proto.set_energy_goals(definition.energy_goals);
+  proto.set_costly_goals(definition.costly_goals);
   return proto;
 }
 
@@ -301,7 +301,7 @@ absl::StatusOr<work::TaskDefinition> FromProto(const pb::TaskDefinition& proto) 
   ASSIGN_OR_RETURN(definition.reference, FromProto(proto.reference()));
   ASSIGN_OR_RETURN(definition.measure, FromProto(proto.measure()));
   definition.input_seed = proto.input_seed();
-  definition.energy_goals = proto.energy_goals();
+  definition.costly_goals = proto.costly_goals();
   return definition;
 }
 

@@ -66,6 +66,9 @@ struct Figures {
   std::optional<double> code_bytes;    // machine code; for people, no objective
   // Without what idling takes; for people, no objective.
   std::optional<double> net_energy_joules = {};
+  // At the end of a long run without pauses, and over that at its start, for people.
+  std::optional<double> sustained_seconds = {};
+  std::optional<double> sustained_ratio = {};
 
   bool operator==(const Figures&) const = default;
 };

@@ -47,6 +47,7 @@ MetricValues ValuesOf(const Latency& latency, const Correctness& correctness,
   MetricValues values = {{spec::Metric::kLatency, latency.seconds},
                          {spec::Metric::kThroughput, 1 / latency.seconds}};
   if (figures.energy_joules) values[spec::Metric::kEnergy] = *figures.energy_joules;
+  if (figures.sustained_seconds) values[spec::Metric::kSustained] = *figures.sustained_seconds;
   if (figures.power_watts) values[spec::Metric::kPower] = *figures.power_watts;
   if (figures.memory_bytes) values[spec::Metric::kMemory] = *figures.memory_bytes;
   if (correctness.verified) values[spec::Metric::kError] = correctness.max_relative_error;
@@ -115,16 +116,17 @@ std::string GoalsText(const spec::JobSpec& spec) {
                                                                    Json::error_handler_t::replace);
 }
 
-bool AsksForEnergy(const spec::JobSpec& spec) {
-  const auto is_energy = [](std::optional<spec::Metric> metric) {
-    return metric == spec::Metric::kEnergy || metric == spec::Metric::kPower;
-  };
-  return std::ranges::any_of(spec.objectives, is_energy, &spec::Objective::metric) ||
-         std::ranges::any_of(spec.limits, [&](const expr::Expression& limit) {
-           return std::ranges::any_of(limit.names(), [&](const std::string& name) {
-             return is_energy(spec::ParseMetric(name));
-           });
+bool Goals::Name(spec::Metric metric) const {
+  return std::ranges::count(objectives, metric, &spec::Objective::metric) > 0 ||
+         std::ranges::any_of(limits, [&](const expr::Expression& limit) {
+           return std::ranges::count(limit.names(), spec::MetricName(metric)) > 0;
          });
+}
+
+bool AsksForCostly(const spec::JobSpec& spec) {
+  const Goals goals = {spec.objectives, spec.limits};
+  return goals.Name(spec::Metric::kEnergy) || goals.Name(spec::Metric::kPower) ||
+         goals.Name(spec::Metric::kSustained);
 }
 
 absl::StatusOr<Goals> ReadGoals(const std::string& text) {

@@ -42,10 +42,13 @@ struct Goals {
   // What is fastest is best.
   bool by_speed() const;
   bool Within(const MetricValues& values) const;
+  // Whether an objective or a limit names it.
+  bool Name(spec::Metric metric) const;
 };
 std::string GoalsText(const spec::JobSpec& spec);
-// Whether an objective or a limit names energy or power.
-bool AsksForEnergy(const spec::JobSpec& spec);
+// Whether an objective or a limit names what takes long to measure: energy, power, sustained
+// latency.
+bool AsksForCostly(const spec::JobSpec& spec);
 // An empty text is that of a task from before there were any.
 absl::StatusOr<Goals> ReadGoals(const std::string& text);
 

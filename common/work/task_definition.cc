@@ -201,7 +201,7 @@ TaskDefinition MakeTaskDefinition(const spec::JobSpec& spec) {
   }
   definition.reference = spec.reference;
   definition.measure = spec.measure;
-  if (AsksForEnergy(spec)) definition.energy_goals = GoalsText(spec);
+  if (AsksForCostly(spec)) definition.costly_goals = GoalsText(spec);
   return definition;
 }
 
@@ -216,7 +216,7 @@ std::string CanonicalText(const TaskDefinition& definition) {
                {"reference", ReferenceJson(definition.reference)},
                {"measure", MeasureJson(definition.measure)},
                {"input_seed", definition.input_seed}};
-  if (!definition.energy_goals.empty()) json["energy_goals"] = definition.energy_goals;
+  if (!definition.costly_goals.empty()) json["costly_goals"] = definition.costly_goals;
   return ToText(json);
 }
 

@@ -21,9 +21,9 @@ struct TaskDefinition {
   spec::Reference reference;
   spec::MeasureOptions measure;
   uint64_t input_seed = 1;
-  // Objectives and limits (work::GoalsText) where energy or power is among them, so that it is
-  // measured of what can still win; else empty.
-  std::string energy_goals;
+  // Objectives and limits (work::GoalsText) where what takes long to measure is among them (energy,
+  // power, sustained latency), so that it is measured of what can still win; else empty.
+  std::string costly_goals;
 };
 
 TaskDefinition MakeTaskDefinition(const spec::JobSpec& spec);

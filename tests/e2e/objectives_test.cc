@@ -231,6 +231,30 @@ TEST_F(ObjectivesTest, ACpuMeasuresEnergyByTheProgramOfAMeter) {
   EXPECT_TRUE(farm_.agent().WaitForLine("gross_joules", absl::Seconds(10)));
 }
 
+TEST_F(ObjectivesTest, ACpuMeasuresWhatIsLeftOfTheLatencyInTheLongRun) {
+  Start({"--sustained-seconds", "0.5"});
+  const std::string path = WriteSmallJob(folder_, {.trials = 4, .modes = 2});
+  Edit(path, {{"[latency]", "[latency, sustained_latency]"}});
+  std::string id;
+  const nlohmann::json task = TaskOf(path, id);
+  EXPECT_EQ(task["state"], "done") << task;
+  ASSERT_FALSE(task["front"].empty()) << task;
+  EXPECT_GT(task["front"][0]["metrics"]["sustained_latency_seconds"], 0);
+  int measured = 0;
+  for (const nlohmann::json& record : Run({"records", id, "--json"}).JsonLines()) {
+    EXPECT_EQ(record["outcome"], "ok") << record;
+    EXPECT_THAT(record["flags"], ::testing::Not(::testing::Contains("raced")));
+    const nlohmann::json& metrics = record["metrics"];
+    if (metrics["sustained_latency_seconds"].is_null()) {
+      EXPECT_THAT(record["flags"], ::testing::Contains("sustained_skipped")) << record;
+      continue;
+    }
+    ++measured;
+    EXPECT_GT(metrics["sustained_ratio"], 0);
+  }
+  EXPECT_GT(measured, 0);
+}
+
 TEST_F(ObjectivesTest, AMeterThatIsLostIsNoFaultOfTheCandidate) {
   Start({"--sensor", "command:for i in 1 2 3 4 5 6 7 8 9; do echo 10 W; sleep 0.01; done; exit 3",
          "--energy-seconds", "0.1"});

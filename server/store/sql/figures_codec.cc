@@ -14,7 +14,9 @@ constexpr Key kKeys[] = {{"energy_joules", &work::Figures::energy_joules},
                          {"power_watts", &work::Figures::power_watts},
                          {"memory_bytes", &work::Figures::memory_bytes},
                          {"code_bytes", &work::Figures::code_bytes},
-                         {"net_energy_joules", &work::Figures::net_energy_joules}};
+                         {"net_energy_joules", &work::Figures::net_energy_joules},
+                         {"sustained_seconds", &work::Figures::sustained_seconds},
+                         {"sustained_ratio", &work::Figures::sustained_ratio}};
 
 }  // namespace
 

@@ -157,6 +157,8 @@ TEST_F(ConfigTest, SensorsAreAListOfKindsNamesAndPrograms) {
                   .sensors,
               ElementsAre("rapl", "ina3221:VDD_IN", "command:meter --of 1,2"));
   EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--sensor", "rappl"}), HasSubstr("'rapl'"));
+  EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--sustained-seconds", "0"}),
+              ::testing::HasSubstr("--sustained-seconds 0: no such time"));
   EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--energy-seconds", "0"}),
               HasSubstr("0.05 to 60"));
   EXPECT_THAT(ErrorOf({"--server", "localhost:1", "--lock-clocks", "fast"}), HasSubstr("MHz"));

@@ -51,15 +51,5 @@ TEST(CoolDownTest, WaitsUntilItIsCoolOrTheLimitHasPassed) {
       {}, 45, [] { return absl::StatusOr<Condition>(Condition{}); }, wait));
 }
 
-TEST(SustainedTest, IsTheLastFifteenSecondsOverTheFirstFive) {
-  std::vector<TimedExecution> executions;
-  for (int i = 1; i <= 60; ++i) {
-    executions.push_back({absl::Seconds(i), i <= 5 ? 1.0 : i > 45 ? 1.3 : 1.1});
-  }
-  EXPECT_NEAR(*SustainedRatio(executions), 1.3, 1e-9);
-  EXPECT_EQ(SustainedRatio({executions.data(), 19}), std::nullopt);
-  EXPECT_EQ(SustainedRatio({}), std::nullopt);
-}
-
 }  // namespace
 }  // namespace burnish::sensors

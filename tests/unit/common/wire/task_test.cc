@@ -86,7 +86,7 @@ work::TaskDefinition FullDefinition() {
                         .run_timeout_seconds = 3,
                         .compile_timeout_seconds = 4};
   definition.input_seed = 0xFEDCBA9876543210u;
-  definition.energy_goals = "{}";
+  definition.costly_goals = "{}";
   return definition;
 }
 
@@ -155,7 +155,7 @@ TEST(TaskDefinitionWire, KeepsEveryField) {
   EXPECT_EQ(back->measure.run_timeout_seconds, 3);
   EXPECT_EQ(back->measure.compile_timeout_seconds, 4);
   EXPECT_EQ(back->input_seed, definition.input_seed);
-  EXPECT_EQ(back->energy_goals, definition.energy_goals);
+  EXPECT_EQ(back->costly_goals, definition.costly_goals);
 }
 
 TEST(TaskDefinitionWire, ASourceThatIsABlobTravelsByItsHashAlone) {

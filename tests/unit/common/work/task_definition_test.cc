@@ -82,14 +82,14 @@ TEST(MakeTaskDefinition, HasTheGoalsOnlyWhereEnergyIsAmongThem) {
   spec::JobSpec spec = Example();
   const TaskHash plain = HashOf(MakeTaskDefinition(spec));
   spec.objectives = {{.metric = spec::Metric::kMemory}};
-  EXPECT_EQ(MakeTaskDefinition(spec).energy_goals, "");
+  EXPECT_EQ(MakeTaskDefinition(spec).costly_goals, "");
   EXPECT_EQ(HashOf(MakeTaskDefinition(spec)), plain);
   spec.limits = {expr::Expression::Parse("power <= 15").value()};
-  EXPECT_EQ(MakeTaskDefinition(spec).energy_goals, GoalsText(spec));
+  EXPECT_EQ(MakeTaskDefinition(spec).costly_goals, GoalsText(spec));
   EXPECT_NE(HashOf(MakeTaskDefinition(spec)), plain);
   spec.limits.clear();
   spec.objectives = {{.metric = spec::Metric::kLatency}, {.metric = spec::Metric::kEnergy}};
-  EXPECT_EQ(ReadGoals(MakeTaskDefinition(spec).energy_goals)->objectives, spec.objectives);
+  EXPECT_EQ(ReadGoals(MakeTaskDefinition(spec).costly_goals)->objectives, spec.objectives);
 }
 
 TEST(HashOf, IsTheSameForEqualDefinitions) {

@@ -1,4 +1,4 @@
-#include "agent/worker/energy_contest.h"
+#include "agent/worker/contest.h"
 
 #include "gtest/gtest.h"
 
@@ -26,8 +26,8 @@ work::MetricValues Known(double latency) {
   return {{Metric::kLatency, latency}, {Metric::kThroughput, 1 / latency}};
 }
 
-TEST(EnergyContestTest, ASlowerOneMayStillNeedLessEnergy) {
-  EnergyContest contest(GoalsOf({Metric::kLatency, Metric::kEnergy}));
+TEST(ContestTest, ASlowerOneMayStillNeedLessEnergy) {
+  Contest contest(GoalsOf({Metric::kLatency, Metric::kEnergy}));
   EXPECT_TRUE(contest.CanWin(Known(100), 20)) << "the first one";
   contest.Add(Values(1, 100));
   EXPECT_TRUE(contest.CanWin(Known(5.4), 20)) << "at idle power it would need 108";
@@ -36,8 +36,8 @@ TEST(EnergyContestTest, ASlowerOneMayStillNeedLessEnergy) {
   EXPECT_TRUE(contest.CanWin(Known(0.9), 200)) << "faster";
 }
 
-TEST(EnergyContestTest, WithinALimitOfPowerTheFastestWins) {
-  EnergyContest contest(GoalsOf({Metric::kLatency}, "power <= 50"));
+TEST(ContestTest, WithinALimitOfPowerTheFastestWins) {
+  Contest contest(GoalsOf({Metric::kLatency}, "power <= 50"));
   contest.Add(Values(1, 100));
   EXPECT_TRUE(contest.CanWin(Known(10), 20)) << "the rival is outside of the limit";
   contest.Add(Values(2, 80));
@@ -45,8 +45,8 @@ TEST(EnergyContestTest, WithinALimitOfPowerTheFastestWins) {
   EXPECT_FALSE(contest.CanWin(Known(2.3), 20));
 }
 
-TEST(EnergyContestTest, OtherObjectivesKeepACandidateIn) {
-  EnergyContest contest(GoalsOf({Metric::kEnergy, Metric::kMemory}));
+TEST(ContestTest, OtherObjectivesKeepACandidateIn) {
+  Contest contest(GoalsOf({Metric::kEnergy, Metric::kMemory}));
   work::MetricValues rival = Values(1, 100);
   rival[Metric::kMemory] = 8;
   contest.Add(rival);

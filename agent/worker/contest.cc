@@ -1,7 +1,10 @@
-#include "agent/worker/energy_contest.h"
+#include "agent/worker/contest.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include "common/base/status_macros.h"
 
 namespace burnish::worker {
 namespace {
@@ -18,9 +21,11 @@ bool HasNoise(spec::Metric metric) {
 
 }  // namespace
 
-bool EnergyContest::CanWin(work::MetricValues known, double idle_watts) const {
-  known[spec::Metric::kPower] = idle_watts;
-  known[spec::Metric::kEnergy] = idle_watts * known.at(spec::Metric::kLatency);
+bool Contest::CanWin(work::MetricValues known, double idle_watts) const {
+  const double latency_seconds = known.at(spec::Metric::kLatency);
+  known.try_emplace(spec::Metric::kPower, idle_watts);
+  known.try_emplace(spec::Metric::kEnergy, idle_watts * latency_seconds);
+  known.try_emplace(spec::Metric::kSustained, latency_seconds);
   const auto beats = [&](const work::MetricValues& rival, const spec::Objective& objective) {
     if (objective.maximise && IsEnergy(objective.metric)) return false;  // has no best case
     const double margin = HasNoise(objective.metric) ? kNoise : 1;
@@ -33,7 +38,19 @@ bool EnergyContest::CanWin(work::MetricValues known, double idle_watts) const {
   });
 }
 
-void EnergyContest::Add(work::MetricValues values) {
+absl::StatusOr<Contest*> ContestOf(const Task& task) {
+  static auto* const hash_of = new TaskHash;
+  static auto* const contest = new std::optional<Contest>;
+  const TaskHash hash = work::HashOf(task.definition());
+  if (!*contest || *hash_of != hash) {
+    ASSIGN_OR_RETURN(work::Goals goals, work::ReadGoals(task.definition().costly_goals));
+    contest->emplace(std::move(goals));
+    *hash_of = hash;
+  }
+  return &**contest;
+}
+
+void Contest::Add(work::MetricValues values) {
   if (goals_.Within(values)) rivals_.push_back(std::move(values));
 }
 
