@@ -177,6 +177,16 @@ double RootMeanSquare(std::span<const double> values) {
   return RootMeanSquareOf<double>(std::as_bytes(values));
 }
 
+bool HasNumbers(Dtype dtype, std::span<const std::byte> buffer) {
+  return WithElementType(dtype, [&]<typename T>() {
+    const auto count = static_cast<int64_t>(buffer.size() / sizeof(T));
+    for (int64_t i = 0; i < count; ++i) {
+      if (std::isfinite(ElementToDouble(ElementAt<T>(buffer, i)))) return true;
+    }
+    return false;
+  });
+}
+
 OutputCheck CompareOutput(const spec::Argument& argument, std::span<const std::byte> output,
                           std::span<const std::byte> expected, const ReferenceFacts& facts) {
   CHECK(output.size() == expected.size()) << argument.name;

@@ -36,6 +36,8 @@ struct ReferenceFacts {
 // Of the finite elements.
 double RootMeanSquare(Dtype dtype, std::span<const std::byte> buffer);
 double RootMeanSquare(std::span<const double> values);
+// Whether any element is finite.
+bool HasNumbers(Dtype dtype, std::span<const std::byte> buffer);
 
 // NaN and infinity are right only where the reference has the same, and nowhere if it was never
 // written.

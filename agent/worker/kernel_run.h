@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -23,14 +24,16 @@ class KernelRun {
 
   // One execution on fresh inputs and poisoned outputs and workspace, then CheckHarmless().
   // Gives its nanoseconds.
-  absl::StatusOr<int64_t> ExecuteFresh();
+  absl::StatusOr<int64_t> ExecuteFresh(verify::InputSet set = verify::InputSet::kAsFilled);
+  // Of role `output`: what is right from now on was written from now on.
+  void PoisonOutputs();
   // Back to back on the buffers as they are, in the cache state that the task asks for.
   absl::StatusOr<int64_t> Execute(int64_t launches);
   // The same whatever the cache state asked for.
   absl::StatusOr<int64_t> ExecuteBackToBack(int64_t launches) {
     return runner_.Run(launches, /*flush_caches=*/false);
   }
-  // Whether guard zones and inputs are as they were.
+  // Whether guard zones and inputs are as they were; after a fresh execution.
   absl::Status CheckHarmless() const;
 
   std::span<const std::byte> Buffer(size_t argument) const {
@@ -46,6 +49,7 @@ class KernelRun {
   const Task* task_;
   SharedMemory memory_;
   RunnerProcess runner_;
+  std::shared_ptr<const BufferContents> inputs_;  // of the last fresh execution
 };
 
 }  // namespace burnish::worker
