@@ -4,7 +4,6 @@
 #include <cmath>
 #include <concepts>
 #include <cstring>
-#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "agent/verify/fill.h"
@@ -52,24 +51,28 @@ void Store(double value, std::span<std::byte> buffer, int64_t index) {
 }
 
 // Multiples of 1/32 of the range, so that short sums of their products are exact in whatever order.
+// But sums in half precision, which would often lie halfway between two numbers, would all err the
+// same way: there magnitudes are random.
 template <typename T>
-double StructuredElement(const Range& range, int64_t row, int64_t index) {
-  const bool negative = row % kSignPeriod == 1;
-  const double step = static_cast<double>(index % kSteps + 1);
-  if constexpr (std::unsigned_integral<T>) return negative ? 0 : std::fmod(step, range.high) + 1;
-  if constexpr (std::integral<T>) return (negative ? -1 : 1) * (std::fmod(step, range.high) + 1);
-  return (negative ? step : -step) / (kSteps + 1) * range.low;
+double StructuredMagnitude(const Range& range, int64_t index, RandomStream& random) {
+  const auto step = static_cast<double>(index % kSteps + 1);
+  if constexpr (std::integral<T>) return std::fmod(step, range.high) + 1;
+  if constexpr (std::same_as<T, Half>) return (1 - random.UniformReal() * 31 / 32) * -range.low;
+  return step / (kSteps + 1) * -range.low;
 }
 
 template <typename T>
 void FillStructured(const spec::Argument& argument, uint64_t seed, std::span<std::byte> buffer) {
   const Range range = RangeOf<T>(argument.fill.kind);
   const int64_t length = argument.shape.size() > 1 ? argument.shape.back() : kRowLength;
-  // So that two buffers of one shape differ.
   RandomStream random(seed, absl::StrCat("structured input ", argument.name));
+  // So that two buffers of one shape differ.
   const auto shift = static_cast<int64_t>(random.UniformBelow(kSteps));
   for (int64_t i = 0; i < argument.ElementCount(); ++i) {
-    Store<T>(StructuredElement<T>(range, i / length, i + shift), buffer, i);
+    const bool negative = i / length % kSignPeriod == 1;
+    const double magnitude = StructuredMagnitude<T>(range, i + shift, random);
+    const double least = std::unsigned_integral<T> ? 0 : -magnitude;
+    Store<T>(negative ? least : std::min(magnitude, range.high), buffer, i);
   }
 }
 

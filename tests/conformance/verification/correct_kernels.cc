@@ -252,6 +252,11 @@ std::vector<Family> MakeFamilies() {
       add(name, RowTask(kind, dtype), fast);
     }
   }
+  // Half precision may keep its sums in half precision too.
+  work::TaskDefinition halves = RowTask(RowKind::kSum, Dtype::kF16);
+  std::string& text = halves.stages[0].source.text;
+  text.replace(text.find("A = float"), 9, "A = _Float16");
+  add("sum f16 in f16", std::move(halves), {"-O1"});
   return families;
 }
 
