@@ -9,6 +9,7 @@
 #include "agent/verify/poison.h"
 #include "agent/worker/candidate_failure.h"
 #include "agent/worker/kernel_run.h"
+#include "common/base/clock.h"
 #include "common/base/file.h"
 #include "common/base/hash.h"
 #include "common/base/log.h"
@@ -24,6 +25,8 @@ constexpr size_t kDigestBytes = 64;
 constexpr absl::Duration kMinTimeLimit = absl::Seconds(60);
 constexpr int kTimeLimitFactor = 10;
 constexpr size_t kKeptBytes = 64 << 20;  // of all sets together
+// A reference that takes longer is computed on one set only where its values are not stored.
+constexpr absl::Duration kSlow = absl::Seconds(2);
 // How large an output counts at least, beside what it is on another set.
 constexpr double kLeastShare = 0.1;
 
@@ -80,8 +83,10 @@ absl::StatusOr<ExpectedOutputs> ReferenceValues::Get() const {
   const bool keeps = folder_.empty() || kind == spec::Reference::Kind::kOperator ||
                      OutputBytes(task_) <= kKeptBytes / verify::kInputSets.size();
   expected.largest_rms_.resize(task_.arguments().size());
+  const absl::Duration start = SystemClock().Monotonic();
   for (const InputSet set : verify::kInputSets) {
-    if (set != InputSet::kAsFilled && !task_.inputs().vary_by_set()) continue;
+    const bool slow = folder_.empty() && SystemClock().Monotonic() - start > kSlow;
+    if (set != InputSet::kAsFilled && (slow || !task_.inputs().vary_by_set())) continue;
     ASSIGN_OR_RETURN(std::shared_ptr<const OutputValues> values, On(set));
     if (values == nullptr) continue;
     expected.sets_.push_back(set);
