@@ -16,11 +16,10 @@ absl::Duration RunDeadline(const Deadlines& deadlines, const work::TaskDefinitio
     deadline += 4 * absl::Seconds(task.measure.run_timeout_seconds) + deadlines.energy +
                 deadlines.sustained;
   }
-  // Each finalist may take what a candidate may take.
-  if (const auto* compare = std::get_if<work::CompareWork>(&work)) {
-    deadline *= static_cast<double>(compare->finalists.size());
-  }
-  if (!reference_known) deadline += deadlines.reference_allowance;
+  // Each finalist may take what a candidate may take, on inputs whose reference values nobody has.
+  const auto* const compare = std::get_if<work::CompareWork>(&work);
+  if (compare != nullptr) deadline *= static_cast<double>(compare->finalists.size());
+  if (!reference_known || compare != nullptr) deadline += deadlines.reference_allowance;
   return deadline;
 }
 

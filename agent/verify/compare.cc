@@ -48,15 +48,15 @@ std::string ElementText(T element) {
   }
 }
 
-// Root mean square of the finite elements.
 template <typename T>
-double RootMeanSquare(std::span<const std::byte> buffer, int64_t count) {
+double RootMeanSquareOf(std::span<const std::byte> buffer) {
+  const auto count = static_cast<int64_t>(buffer.size() / sizeof(T));
   double squares = 0;
   for (int64_t i = 0; i < count; ++i) {
     const double value = ElementToDouble(ElementAt<T>(buffer, i));
     if (std::isfinite(value)) squares += value * value;
   }
-  return std::sqrt(squares / static_cast<double>(count));
+  return count > 0 ? std::sqrt(squares / static_cast<double>(count)) : 0;
 }
 
 struct ElementError {
@@ -64,16 +64,22 @@ struct ElementError {
   double relative = 0;
   bool wrong = false;
 };
+constexpr ElementError kNotANumber = {kHugeError, kHugeError, true};
 
+template <typename T>
+bool SameNonFinite(T output, T expected) {
+  const double value = ElementToDouble(output);
+  const double reference = ElementToDouble(expected);
+  return std::isnan(reference) ? std::isnan(value) : value == reference;
+}
+
+// The reference is finite.
 template <typename T>
 ElementError CompareElement(T output, T expected, const Tolerance& tolerance, double floor) {
   const double value = ElementToDouble(output);
   const double reference = ElementToDouble(expected);
   if (std::integral<T> && std::memcmp(&output, &expected, sizeof(T)) == 0) return {};
-  if (!std::isfinite(value) || !std::isfinite(reference)) {
-    const bool same = std::isnan(reference) ? std::isnan(value) : value == reference;
-    return same ? ElementError{} : ElementError{kHugeError, kHugeError, true};
-  }
+  if (!std::isfinite(value)) return kNotANumber;
   ElementError error;
   error.difference = std::abs(value - reference);
   const double scale = std::abs(reference) + floor;
@@ -91,9 +97,11 @@ bool Untouched(std::span<const std::byte> buffer, int64_t index) {
 // `place(i)` is where in the output the i-th of `count` expected values belongs.
 template <typename T, typename Place>
 OutputCheck Compare(const spec::Argument& argument, std::span<const std::byte> output,
-                    std::span<const std::byte> expected, int64_t count, const Place& place) {
-  const Tolerance tolerance = ToleranceOf(argument.dtype);
-  const double rms = RootMeanSquare<T>(expected, count);
+                    std::span<const std::byte> expected, const ReferenceFacts& facts,
+                    const Place& place) {
+  const auto count = static_cast<int64_t>(expected.size() / sizeof(T));
+  const Tolerance tolerance = ToleranceOf(argument.dtype, facts.reduction_length);
+  const double rms = std::max(RootMeanSquareOf<T>(expected), facts.least_rms);
   // Below it elements are too small, beside the others, to be held to a relative error.
   const double floor = tolerance.relative > 0 ? rms * tolerance.absolute / tolerance.relative : 0;
 
@@ -101,8 +109,14 @@ OutputCheck Compare(const spec::Argument& argument, std::span<const std::byte> o
   double squares = 0;
   int64_t worst = -1;
   for (int64_t i = 0; i < count; ++i) {
-    const ElementError error =
-        CompareElement(ElementAt<T>(output, place(i)), ElementAt<T>(expected, i), tolerance, floor);
+    const T reference = ElementAt<T>(expected, i);
+    ElementError error;
+    if (std::isfinite(ElementToDouble(reference))) {
+      error = CompareElement(ElementAt<T>(output, place(i)), reference, tolerance, floor);
+    } else if (Untouched<T>(output, place(i)) ||
+               !(facts.numbers_only || SameNonFinite(ElementAt<T>(output, place(i)), reference))) {
+      error = kNotANumber;
+    }
     if (error.wrong) ++check.wrong_elements;
     if (error.wrong && (worst < 0 || error.relative > check.max_relative_error)) worst = i;
     check.max_relative_error = std::max(check.max_relative_error, error.relative);
@@ -155,26 +169,44 @@ void CheckOthers(const spec::Argument& argument, std::span<const std::byte> outp
 
 }  // namespace
 
+double RootMeanSquare(Dtype dtype, std::span<const std::byte> buffer) {
+  return WithElementType(dtype, [&]<typename T>() { return RootMeanSquareOf<T>(buffer); });
+}
+
+double RootMeanSquare(std::span<const double> values) {
+  return RootMeanSquareOf<double>(std::as_bytes(values));
+}
+
+bool HasNumbers(Dtype dtype, std::span<const std::byte> buffer) {
+  return WithElementType(dtype, [&]<typename T>() {
+    const auto count = static_cast<int64_t>(buffer.size() / sizeof(T));
+    for (int64_t i = 0; i < count; ++i) {
+      if (std::isfinite(ElementToDouble(ElementAt<T>(buffer, i)))) return true;
+    }
+    return false;
+  });
+}
+
 OutputCheck CompareOutput(const spec::Argument& argument, std::span<const std::byte> output,
-                          std::span<const std::byte> expected) {
+                          std::span<const std::byte> expected, const ReferenceFacts& facts) {
   CHECK(output.size() == expected.size()) << argument.name;
   return WithElementType(argument.dtype, [&]<typename T>() {
     CHECK(output.size() == argument.ElementCount() * sizeof(T)) << argument.name;
-    return Compare<T>(argument, output, expected, argument.ElementCount(),
-                      [](int64_t i) { return i; });
+    return Compare<T>(argument, output, expected, facts, [](int64_t i) { return i; });
   });
 }
 
 OutputCheck CompareSampled(const spec::Argument& argument, std::span<const std::byte> output,
-                           std::span<const int64_t> elements, std::span<const double> values) {
+                           std::span<const int64_t> elements, std::span<const double> values,
+                           const ReferenceFacts& facts) {
   CHECK(elements.size() == values.size()) << argument.name;
   return WithElementType(argument.dtype, [&]<typename T>() {
     CHECK(output.size() == argument.ElementCount() * sizeof(T)) << argument.name;
     std::vector<T> expected;
     expected.reserve(values.size());
     for (const double value : values) expected.push_back(ElementFromDouble<T>(value));
-    OutputCheck check = Compare<T>(argument, output, std::as_bytes(std::span(expected)),
-                                   std::ssize(expected), [&](int64_t i) { return elements[i]; });
+    OutputCheck check = Compare<T>(argument, output, std::as_bytes(std::span(expected)), facts,
+                                   [&](int64_t i) { return elements[i]; });
     const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
     CheckOthers<T>(argument, output, elements, finite, check);
     return check;

@@ -156,22 +156,26 @@ class Finalist {
 
 // Compares those whose end is still ok, each in a new process.
 absl::Status CompareOnce(const Task& task, const std::vector<CandidateArtefact>& candidates,
-                         const ReferenceValues& reference, int rounds, uint64_t order_seed,
-                         std::vector<absl::Status>& ends, work::Comparison& comparison) {
+                         const ReferenceValues& reference, std::optional<ExpectedOutputs>& expected,
+                         int rounds, uint64_t order_seed, std::vector<absl::Status>& ends,
+                         work::Comparison& comparison) {
   std::vector<std::optional<KernelRun>> runs(candidates.size());
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (!ends[i].ok()) continue;
     ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidates[i].path));
     runs[i].emplace(std::move(run));
   }
-  ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
+  if (!expected) {
+    ASSIGN_OR_RETURN(ExpectedOutputs outputs, reference.Get());
+    expected.emplace(std::move(outputs));
+  }
   // They take turns, so each one's clock runs while the others work.
   const absl::Duration time_limit = static_cast<double>(candidates.size()) * task.run_timeout();
   std::vector<std::optional<Finalist>> finalists(candidates.size());
   std::vector<bool> running;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (runs[i]) {
-      finalists[i].emplace(task, *std::move(runs[i]), expected);
+      finalists[i].emplace(task, *std::move(runs[i]), *expected);
       ends[i] = finalists[i]->Prepare(task, time_limit);
     }
     running.push_back(ends[i].ok());
@@ -201,13 +205,14 @@ absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>&
     comparison.finalists.push_back({.configuration = candidate.configuration});
   }
   std::vector<absl::Status> ends(candidates.size());
+  std::optional<ExpectedOutputs> expected;  // known once the first runners are there
   for (int launch = 0; launch < kLaunches; ++launch) {
     const int until = rounds * (launch + 1) / kLaunches;
     const int from = rounds * launch / kLaunches;
     if (from == until) continue;
     RETURN_IF_ERROR(CoolDown(task));
-    RETURN_IF_ERROR(CompareOnce(task, candidates, reference, until - from, order_seed + launch,
-                                ends, comparison));
+    RETURN_IF_ERROR(CompareOnce(task, candidates, reference, expected, until - from,
+                                order_seed + launch, ends, comparison));
   }
   bool any_ok = false;
   for (size_t i = 0; i < candidates.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "agent/verify/poison.h"
 #include "agent/worker/candidate_failure.h"
 #include "common/base/status_macros.h"
 #include "common/wire/task.h"
@@ -30,16 +31,25 @@ absl::Status KernelRun::Load(const std::string& entry, absl::Duration time_limit
   return runner_.Load(std::move(load), time_limit);
 }
 
-absl::StatusOr<int64_t> KernelRun::ExecuteFresh() {
+absl::StatusOr<int64_t> KernelRun::ExecuteFresh(verify::InputSet set) {
+  inputs_ = task_->inputs().Get(set);
   task_->layout().PoisonAll(memory_.bytes());
   for (size_t i = 0; i < task_->arguments().size(); ++i) {
-    const std::vector<std::byte>& input = task_->inputs()[i];
-    std::ranges::copy(input, task_->layout().Buffer(memory_.bytes(), i).begin());
+    std::ranges::copy((*inputs_)[i], task_->layout().Buffer(memory_.bytes(), i).begin());
   }
   if (!task_->definition().stages[0].prepare.empty()) RETURN_IF_ERROR(runner_.Prepare());
   ASSIGN_OR_RETURN(const int64_t elapsed_ns, Execute(1));
   RETURN_IF_ERROR(CheckHarmless());
   return elapsed_ns;
+}
+
+void KernelRun::PoisonOutputs() {
+  for (size_t i = 0; i < task_->arguments().size(); ++i) {
+    const spec::Argument& argument = task_->arguments()[i];
+    if (argument.is_buffer && argument.role == spec::Role::kOutput) {
+      verify::Poison(task_->layout().Buffer(memory_.bytes(), i));
+    }
+  }
 }
 
 absl::StatusOr<int64_t> KernelRun::Execute(int64_t launches) {
@@ -56,7 +66,7 @@ bool KernelRun::FillInouts() {
   bool any = false;
   for (size_t i = 0; i < task_->arguments().size(); ++i) {
     if (task_->arguments()[i].role != spec::Role::kInout) continue;
-    std::ranges::copy(task_->inputs()[i], task_->layout().Buffer(memory_.bytes(), i).begin());
+    std::ranges::copy((*inputs_)[i], task_->layout().Buffer(memory_.bytes(), i).begin());
     any = true;
   }
   return any;
@@ -69,7 +79,7 @@ absl::Status KernelRun::CheckHarmless() const {
   for (size_t i = 0; i < task_->arguments().size(); ++i) {
     const spec::Argument& argument = task_->arguments()[i];
     if (!argument.is_buffer || argument.role != spec::Role::kInput) continue;
-    if (!std::ranges::equal(Buffer(i), task_->inputs()[i])) {
+    if (!std::ranges::equal(Buffer(i), (*inputs_)[i])) {
       return CandidateFailed(work::Outcome::kWrongResult,
                              absl::StrCat("changed its input '", argument.name, "'"));
     }

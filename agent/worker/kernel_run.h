@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -23,13 +24,15 @@ class KernelRun {
 
   // One execution on fresh inputs and poisoned outputs and workspace, then CheckHarmless().
   // Gives its nanoseconds.
-  absl::StatusOr<int64_t> ExecuteFresh();
-  // On the buffers as they are, in the cache state that the task asks for; each execution finds
-  // fresh content in what the kernel works on in place.
+  absl::StatusOr<int64_t> ExecuteFresh(verify::InputSet set = verify::InputSet::kAsFilled);
+  // Of role `output`: what is right from now on was written from now on.
+  void PoisonOutputs();
+  // On the buffers as they are, in the cache state that the task asks for; each execution finds the
+  // content of the last fresh one in what the kernel works on in place.
   absl::StatusOr<int64_t> Execute(int64_t launches);
   // Without a pause in between: in warm caches, and what is worked on in place goes on changing.
   absl::StatusOr<int64_t> ExecuteBackToBack(int64_t launches);
-  // Whether guard zones and inputs are as they were.
+  // Whether guard zones and inputs are as they were; after a fresh execution.
   absl::Status CheckHarmless() const;
 
   std::span<const std::byte> Buffer(size_t argument) const {
@@ -48,6 +51,7 @@ class KernelRun {
   const Task* task_;
   SharedMemory memory_;
   RunnerProcess runner_;
+  std::shared_ptr<const BufferContents> inputs_;  // of the last fresh execution
 };
 
 }  // namespace burnish::worker

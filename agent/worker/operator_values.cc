@@ -1,6 +1,7 @@
 #include "agent/worker/operator_values.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 
@@ -13,8 +14,8 @@
 namespace burnish::worker {
 namespace {
 
-// A third of a second for large matrices, once per task; 0.03 s for those of 512 x 512.
-constexpr int64_t kMaxPoints = int64_t{64} << 20;
+// On each set. A third of a second for large matrices, once per task, on all of them.
+constexpr int64_t kMaxPoints = int64_t{21} << 20;
 
 absl::Status Unfit(const std::string& reason) {
   return CandidateFailed(work::Outcome::kRejected, absl::StrCat("the reference failed: ", reason));
@@ -38,33 +39,39 @@ absl::StatusOr<std::vector<size_t>> ArgumentsOf(const op::Operator& op, const Ta
   return Unfit("the operator computes only one of the outputs");
 }
 
-absl::StatusOr<SampledOutput> Compute(const Task& task) {
+absl::StatusOr<SampledOutput> Compute(const Task& task, verify::InputSet set) {
   static const uint64_t own_seed = RandomSeed();
   const op::Operator& op = *task.definition().reference.op;
   ASSIGN_OR_RETURN(const std::vector<size_t> arguments, ArgumentsOf(op, task));
   std::vector<std::span<const std::byte>> tensors;
-  for (const size_t argument : arguments) tensors.emplace_back(task.inputs()[argument]);
+  const std::shared_ptr<const BufferContents> inputs = task.inputs().Get(set);
+  for (const size_t argument : arguments) tensors.emplace_back((*inputs)[argument]);
   SampledOutput output{.argument = arguments[op.output.tensor]};
-  output.elements = op::SampleOutput(op, own_seed ^ task.definition().input_seed, kMaxPoints);
+  RandomStream random(own_seed ^ task.definition().input_seed, verify::InputSetName(set));
+  output.elements = op::SampleOutput(op, random.NextUint64(), kMaxPoints);
   output.values = op::Evaluate(op, tensors, output.elements);
   return output;
 }
 
 struct Remembered {
   TaskHash hash;
-  SampledOutput output;
+  std::array<std::shared_ptr<const SampledOutput>, verify::kInputSets.size()> outputs;
 };
 
 }  // namespace
 
-absl::StatusOr<SampledOutput> OperatorValues(const Task& task, const TaskHash& hash) {
+absl::StatusOr<std::shared_ptr<const SampledOutput>> OperatorValues(const Task& task,
+                                                                    const TaskHash& hash,
+                                                                    verify::InputSet set) {
   // Candidates of one task come in a row.
   static Remembered& last = *new Remembered;
-  if (last.hash.empty() || last.hash != hash) {
-    ASSIGN_OR_RETURN(SampledOutput output, Compute(task));
-    last = {hash, std::move(output)};
+  if (last.hash != hash) last = {hash, {}};
+  std::shared_ptr<const SampledOutput>& output = last.outputs[static_cast<size_t>(set)];
+  if (output == nullptr) {
+    ASSIGN_OR_RETURN(SampledOutput computed, Compute(task, set));
+    output = std::make_shared<const SampledOutput>(std::move(computed));
   }
-  return last.output;
+  return output;
 }
 
 }  // namespace burnish::worker

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -17,8 +18,10 @@ struct SampledOutput {
   std::vector<double> values;
 };
 
-// Of a task whose reference is an operator; remembered until another task comes. `rejected` if the
-// operator's tensors are not the task's buffers. Not thread-safe.
-absl::StatusOr<SampledOutput> OperatorValues(const Task& task, const TaskHash& hash);
+// Of a task whose reference is an operator, on a set of inputs; remembered until another task
+// comes. `rejected` if the operator's tensors are not the task's buffers. Not thread-safe.
+absl::StatusOr<std::shared_ptr<const SampledOutput>> OperatorValues(const Task& task,
+                                                                    const TaskHash& hash,
+                                                                    verify::InputSet set);
 
 }  // namespace burnish::worker

@@ -19,6 +19,7 @@
 #include "agent/worker/runner_pool.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
+#include "common/base/random.h"
 #include "common/base/status_macros.h"
 #include "common/base/utf8_text.h"
 #include "common/wire/configuration.h"
@@ -173,9 +174,14 @@ absl::StatusOr<pb::Comparison> AnswerCompare(const pb::CompareRequest& request,
     return wire::ToProto(answerer->Compare(request.device_index(), configurations, request.rounds(),
                                            request.order_seed()));
   }
-  ASSIGN_OR_RETURN(const Task task, PrepareTask(request, backend, runners));
-  return wire::ToProto(
-      Compare(task, finalists, ReferenceOf(request, task), request.rounds(), request.order_seed()));
+  ASSIGN_OR_RETURN(work::TaskDefinition definition, ReadTask(request.task()));
+  // Inputs that no candidate has seen; their reference values are of no use to anybody else.
+  definition.input_seed = RandomStream(request.order_seed(), "finalists' inputs").NextUint64();
+  const TaskHash hash = work::HashOf(definition);
+  ASSIGN_OR_RETURN(const Task task,
+                   Task::Prepare(*backend, request.device_index(), std::move(definition), runners));
+  const ReferenceValues reference(task, hash, request.reference().path(), /*folder=*/"");
+  return wire::ToProto(Compare(task, finalists, reference, request.rounds(), request.order_seed()));
 }
 
 // Puts the value, or the refusal, into the reply.

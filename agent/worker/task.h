@@ -1,10 +1,8 @@
 // A task as a run worker holds it: the definition, where its buffers lie, and the inputs as they
-// are before any kernel has touched them. Immutable after Prepare.
+// are before any kernel has touched them. Not thread-safe.
 #pragma once
 
-#include <cstddef>
-#include <map>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -12,17 +10,16 @@
 #include "agent/backends/backend.h"
 #include "agent/verify/buffers.h"
 #include "agent/worker/runner_pool.h"
+#include "agent/worker/task_inputs.h"
 #include "common/work/task_definition.h"
 
 namespace burnish::worker {
 
-// Bytes of each argument's buffer, by argument; empty for those that are not meant.
-using BufferContents = std::vector<std::vector<std::byte>>;
-
 class Task {
  public:
   // Its kernels run in `runners`, which must outlive it. OutOfMemory as a candidate failure if the
-  // buffers do not fit this machine.
+  // buffers do not fit this machine. The inputs are those of the last task if that is the same, as
+  // candidates of one task come in a row.
   static absl::StatusOr<Task> Prepare(const backends::Backend& backend, int device_index,
                                       work::TaskDefinition definition, RunnerPool& runners);
 
@@ -31,7 +28,7 @@ class Task {
   const work::TaskDefinition& definition() const { return definition_; }
   const std::vector<spec::Argument>& arguments() const { return definition_.arguments; }
   const verify::BufferLayout& layout() const { return layout_; }
-  const BufferContents& inputs() const { return inputs_; }  // of roles input and inout
+  TaskInputs& inputs() const { return *inputs_; }
   RunnerPool& runners() const { return *runners_; }
   absl::Duration run_timeout() const {
     return absl::Seconds(definition_.measure.run_timeout_seconds);
@@ -45,13 +42,10 @@ class Task {
   int device_index_;
   work::TaskDefinition definition_;
   verify::BufferLayout layout_;
-  BufferContents inputs_;
+  std::shared_ptr<TaskInputs> inputs_;
   RunnerPool* runners_;
 };
 
 work::DeviceInfo DeviceOf(const Task& task);
-
-bool IsInput(const spec::Argument& argument);   // has a first content: input, inout
-bool IsOutput(const spec::Argument& argument);  // has a result: output, inout
 
 }  // namespace burnish::worker

@@ -237,10 +237,8 @@ void SortDistinct(std::vector<int64_t>& positions) {
 
 std::vector<int64_t> SampleOutput(const Operator& op, uint64_t seed, int64_t max_points) {
   const Tensor& output = op.tensors[op.output.tensor];
-  int64_t points = 1;  // for each element
-  for (const Axis& axis : op.axes) points *= axis.reduction ? axis.extent : 1;
   const int64_t count = ElementCount(output);
-  const int64_t wanted = std::max(max_points / (points + kElementPoints), kMinSample);
+  const int64_t wanted = std::max(max_points / (ReductionLength(op) + kElementPoints), kMinSample);
   std::vector<int64_t> positions;
   if (count <= wanted) {
     for (int64_t i = 0; i < count; ++i) positions.push_back(i);

@@ -114,6 +114,12 @@ double Bytes(const Operator& op) {
   return bytes;
 }
 
+int64_t ReductionLength(const Operator& op) {
+  int64_t length = 1;
+  for (const Axis& axis : op.axes) length *= axis.reduction ? axis.extent : 1;
+  return length;
+}
+
 std::string CanonicalKey(const Operator& op) {
   CanonicalNumbers numbers(op);
   const Json output = numbers.AccessJson(op.output);

@@ -79,6 +79,9 @@ int64_t StrideOf(const Operator& op, const Access& access, size_t axis);
 double Flops(const Operator& op);
 double Bytes(const Operator& op);
 
+// How many products are summed up for one element of the output.
+int64_t ReductionLength(const Operator& op);
+
 // The same for equal problems, however they were written: axes are named in order of appearance,
 // and neither names nor calling conventions enter. JSON with sorted keys.
 std::string CanonicalKey(const Operator& op);

@@ -132,7 +132,8 @@ class Check {
     RETURN_IF_ERROR(kernel_->Run(1).status());
     RETURN_IF_ERROR(CheckHarmless());
     const verify::OutputCheck check =
-        verify::CompareSampled(arguments_[output()], buffers_->At(output()), elements_, values_);
+        verify::CompareSampled(arguments_[output()], buffers_->At(output()), elements_, values_,
+                               {.reduction_length = op::ReductionLength(pair_.op)});
     return check.right() ? absl::OkStatus() : absl::InternalError("wrong: " + check.worst);
   }
 

@@ -86,6 +86,66 @@ TEST(CompareOutputTest, AllZeroReferencesAllowNothingElse) {
   EXPECT_FALSE(CompareFloats({0, 1e-30f}, {0, 0}).right());
 }
 
+TEST(CompareOutputTest, NegativeReferencesAreHeldToTheirMagnitude) {
+  EXPECT_TRUE(CompareFloats({-1.00005f, -2}, {-1, -2}).right());
+  EXPECT_FALSE(CompareFloats({-1.001f, -2}, {-1, -2}).right());
+  EXPECT_FALSE(CompareFloats({1, 2}, {-1, -2}).right());
+  EXPECT_FALSE(CompareFloats({0, -2}, {-1, -2}).right());
+}
+
+TEST(CompareOutputTest, NanIsWrongAgainstEveryNumber) {
+  for (const float reference : {1.0f, -1.0f, 0.0f, -0.0f, 1e38f, 1e-45f, kInf, -kInf}) {
+    for (const float output : {kNan, -kNan}) {
+      EXPECT_FALSE(CompareFloats({output, 1}, {reference, 1}).right()) << reference;
+      EXPECT_FALSE(CompareFloats({output}, {reference}).right()) << reference;
+    }
+  }
+  EXPECT_FALSE(CompareFloats({kInf, 0}, {0, 0}).right());
+  EXPECT_FALSE(CompareFloats({kInf}, {3e38f}).right());
+}
+
+TEST(CompareOutputTest, WhereTheReferenceIsNanNothingElseIsRightAndItMustBeWritten) {
+  EXPECT_TRUE(CompareFloats({kNan, 1}, {kNan, 1}).right());
+  EXPECT_FALSE(CompareFloats({kInf, 1}, {kNan, 1}).right());
+  std::vector<float> output = {1, 2};
+  Poison(std::as_writable_bytes(std::span(output)).subspan(0, 4));
+  EXPECT_EQ(CompareFloats(output, {kNan, 2}).worst,
+            "c[0]: never written, expected nan (1 of 2 elements differ)");
+}
+
+TEST(CompareOutputTest, WhereOnlyNumbersCountOthersMustBeWrittenAndMayBeAnything) {
+  const spec::Argument argument = Output(Dtype::kF32, {3});
+  const std::vector<float> expected = {kNan, -kInf, 3};
+  const ReferenceFacts facts = {.numbers_only = true};
+  std::vector<float> output = {5, kNan, 3};
+  EXPECT_TRUE(CompareOutput(argument, Bytes(output), Bytes(expected), facts).right());
+  output[2] = kNan;
+  EXPECT_FALSE(CompareOutput(argument, Bytes(output), Bytes(expected), facts).right());
+  output[2] = 3;
+  Poison(std::as_writable_bytes(std::span(output)).subspan(0, 4));
+  EXPECT_FALSE(CompareOutput(argument, Bytes(output), Bytes(expected), facts).right());
+}
+
+TEST(CompareOutputTest, WhereValuesCancelTheErrorsOnTheWayAreAllowed) {
+  const spec::Argument argument = Output(Dtype::kF32, {2});
+  const std::vector<float> expected = {0, 1e-7f};
+  const std::vector<float> output = {4e-6f, -3e-6f};
+  EXPECT_FALSE(CompareOutput(argument, Bytes(output), Bytes(expected)).right());
+  const auto against = [&](double least_rms) {
+    return CompareOutput(argument, Bytes(output), Bytes(expected), {.least_rms = least_rms});
+  };
+  EXPECT_TRUE(against(1).right()) << against(1).worst;
+  EXPECT_FALSE(against(0.1).right());
+  EXPECT_FALSE(CompareOutput(argument, Bytes(std::vector<float>{0.01f, 0}), Bytes(expected),
+                             {.least_rms = 1})
+                   .right());
+}
+
+TEST(CompareOutputTest, ConstantOutputIsWrongAgainstAnythingElse) {
+  EXPECT_FALSE(CompareFloats({1, 1, 1, 1}, {1, 1, 1, 1.001f}).right());
+  EXPECT_FALSE(CompareFloats({0, 0, 0, 0}, {0, 0, 0, 1e-30f}).right());
+}
+
 TEST(CompareOutputTest, ManySmallErrorsAddUpToAWrongBuffer) {
   // Every element just within its own tolerance of 1.1e-4.
   const std::vector<float> expected(1000, 1.0f);
@@ -159,6 +219,37 @@ TEST(ToleranceTest, IntegersHaveNone) {
   EXPECT_EQ(ToleranceOf(Dtype::kU8).relative, 0);
   EXPECT_EQ(ToleranceOf(Dtype::kI64).frobenius, 0);
   EXPECT_LT(ToleranceOf(Dtype::kF64).relative, ToleranceOf(Dtype::kF32).relative);
+}
+
+TEST(ToleranceTest, TheFrobeniusErrorMayGrowWithTheRootOfTheLengthOfSumsUpToACap) {
+  const auto frobenius = [](Dtype dtype, int64_t length) {
+    return ToleranceOf(dtype, length).frobenius;
+  };
+  EXPECT_DOUBLE_EQ(frobenius(Dtype::kF32, 1), 4e-6);
+  EXPECT_DOUBLE_EQ(frobenius(Dtype::kF32, 400), 2e-5);
+  EXPECT_DOUBLE_EQ(frobenius(Dtype::kF32, 1'000'000), 1e-4);
+  EXPECT_DOUBLE_EQ(frobenius(Dtype::kF64, 400), 2e-11);
+  for (const Dtype dtype : {Dtype::kF64, Dtype::kF32, Dtype::kF16, Dtype::kBf16, Dtype::kI32}) {
+    EXPECT_EQ(frobenius(dtype, int64_t{1} << 40), ToleranceOf(dtype).frobenius) << "the cap";
+  }
+}
+
+TEST(ToleranceTest, SmallElementsOfLongSumsHaveMoreRoom) {
+  EXPECT_EQ(ToleranceOf(Dtype::kF32, 4096).absolute, ToleranceOf(Dtype::kF32).absolute);
+  EXPECT_DOUBLE_EQ(ToleranceOf(Dtype::kF32, 4 * 4096).absolute, 2e-5);
+  EXPECT_DOUBLE_EQ(ToleranceOf(Dtype::kF32, int64_t{1} << 40).absolute, 1e-4);
+  EXPECT_EQ(ToleranceOf(Dtype::kI32, 1 << 20).absolute, 0);
+}
+
+TEST(ToleranceTest, TheLengthOfSumsEntersTheComparison) {
+  const std::vector<float> expected(1000, 1.0f);
+  const std::vector<float> output(1000, 1.00001f);
+  const spec::Argument argument = Output(Dtype::kF32, {1000});
+  EXPECT_TRUE(CompareOutput(argument, Bytes(output), Bytes(expected)).right());
+  EXPECT_FALSE(
+      CompareOutput(argument, Bytes(output), Bytes(expected), {.reduction_length = 16}).right());
+  EXPECT_TRUE(
+      CompareOutput(argument, Bytes(output), Bytes(expected), {.reduction_length = 400}).right());
 }
 
 }  // namespace

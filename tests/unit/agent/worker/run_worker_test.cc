@@ -5,7 +5,10 @@
 
 #include <fstream>
 #include <optional>
+#include <utility>
 
+#include "absl/strings/str_format.h"
+#include "agent/verify/input_set.h"
 #include "common/spec/isolation_level.h"
 #include "common/work/control_kernel.h"
 #include "tests/unit/agent/worker/worker_driver.h"
@@ -205,8 +208,8 @@ TEST_F(RunWorkerTest, WritingOutsideTheBuffersIsCaught) {
   EXPECT_EQ(behind.message(), "wrote outside its buffers: byte 1 after the end of 'c'");
   EXPECT_EQ(MeasuredBody("c[-1] = 0;").message(),
             "wrote outside its buffers: byte 4 before the start of 'c'");
-  // In timed executions only: the two checked ones before them are calls 1 and 2.
-  EXPECT_EQ(MeasuredBody("if (calls == 3) c[n] = 1;").message(), behind.message());
+  // In timed executions only: calls 1 to 4 are the checked ones before them.
+  EXPECT_EQ(MeasuredBody("if (calls == 5) c[n] = 1;").message(), behind.message());
 }
 
 TEST_F(RunWorkerTest, ChangingAnInputIsCaught) {
@@ -216,10 +219,32 @@ TEST_F(RunWorkerTest, ChangingAnInputIsCaught) {
 }
 
 TEST_F(RunWorkerTest, RightOnlyWhileItIsNotTimedIsCaught) {
-  const pb::Measurement measurement = MeasuredBody("if (calls > 2) c[0] = 100;");
+  const pb::Measurement measurement = MeasuredBody("if (calls > 4) c[0] = 100;");
   EXPECT_EQ(measurement.outcome(), pb::OUTCOME_WRONG_RESULT);
-  EXPECT_THAT(measurement.message(), StartsWith("c[0]: 100, expected "));
+  EXPECT_THAT(measurement.message(),
+              AllOf(StartsWith("c[0]: 100, expected "), EndsWith(" while it was timed")));
   EXPECT_FALSE(measurement.has_latency());
+}
+
+TEST_F(RunWorkerTest, EveryExecutionBeforeTimingIsCheckedAndTheLastIsOnTheInputsAsFilled) {
+  for (const auto& [call, where] : {std::pair("1", "differ)"),
+                                    {"2", " on structured inputs"},
+                                    {"3", " on adversarial inputs"},
+                                    {"4", "differ)"}}) {
+    EXPECT_THAT(MeasuredBody(std::string("if (calls == ") + call + ") c[0] = 100;").message(),
+                EndsWith(where));
+  }
+}
+
+TEST_F(RunWorkerTest, TimedExecutionsHaveToWriteTheirOutputs) {
+  const pb::Measurement measurement = MeasuredBody(
+      "static float kept[1024]; if (calls == 4) for (int i = 0; i < n; ++i) kept[i] = a[i];\n"
+      "if (calls > 4 && kept[5] == a[5]) __builtin_memset(c, 0xff, 4 * n);");
+  EXPECT_THAT(measurement.message(), AllOf(StartsWith("c[0]: "), EndsWith(" while it was timed")));
+  // An inout buffer goes on from one timed execution to the next.
+  work::TaskDefinition task = ScaleTask("");
+  task.arguments[1].role = spec::Role::kInout;
+  EXPECT_EQ(Measured(task).outcome(), pb::OUTCOME_OK);
 }
 
 TEST_F(RunWorkerTest, RightWithinTheToleranceButNotTwiceTheSameIsNondeterministic) {
@@ -385,6 +410,49 @@ TEST_F(RunWorkerTest, TheReferenceIsComputedOnceAndAgainIfDamaged) {
   EXPECT_NE(identity(), first);
 }
 
+TEST_F(RunWorkerTest, EverySetOfInputsHasItsReference) {
+  const work::TaskDefinition task = ScaleTask("");
+  EXPECT_EQ(Measured(task).outcome(), pb::OUTCOME_OK);
+  const std::string stored = folder_.path("references/" + work::HashOf(task).value());
+  for (const std::string end : {".ref", ".structured.ref", ".adversarial.ref"}) {
+    EXPECT_EQ(std::filesystem::file_size(stored + end), 64 + 4096) << end;
+  }
+  std::ofstream(stored + ".structured.ref", std::ios::trunc).close();
+  EXPECT_EQ(Measured(task).outcome(), pb::OUTCOME_OK);
+  EXPECT_EQ(std::filesystem::file_size(stored + ".structured.ref"), 64 + 4096);
+}
+
+TEST_F(RunWorkerTest, InputsThatAreTheSameInEverySetAreCheckedOnce) {
+  work::TaskDefinition task = ScaleTask("if (calls > 2) c[0] = 100;");
+  task.arguments[0].fill = {.kind = spec::FillKind::kRamp};
+  EXPECT_THAT(Measured(task).message(), EndsWith(" while it was timed"));
+}
+
+TEST_F(RunWorkerTest, ASetOnWhichTheReferenceFailsIsLeftOut) {
+  // Zeros are among the adversarial inputs alone; the candidate has no need to cope with them.
+  const std::string refuses = "for (int i = 0; i < n; ++i) if (a[i] == 0) __builtin_trap();\n";
+  work::TaskDefinition task = ScaleTask(refuses);
+  task.reference.source.text = "void reference(float* a, float* c, float*, int n) {\n" + refuses +
+                               "  for (int i = 0; i < n; ++i) c[i] = a[i] + a[i];\n}\n";
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_TRUE(measurement.correctness().verified());
+  EXPECT_EQ(std::filesystem::file_size(
+                folder_.path("references/" + work::HashOf(task).value() + ".adversarial.ref")),
+            64);
+  EXPECT_EQ(Measured(task, 1).outcome(), pb::OUTCOME_OK) << "and stays so";
+}
+
+TEST_F(RunWorkerTest, WhereOtherInputsHaveNoNumberForAResultNoneIsAskedFor) {
+  // 1 / 0: with -ffast-math anything may come out.
+  work::TaskDefinition task = ScaleTask("for (int i = 0; i < n; ++i) c[i] = a[i] ? 1 / a[i] : 7;");
+  task.reference.source.text =
+      "void reference(float* a, float* c, float*, int n) {\n"
+      "  for (int i = 0; i < n; ++i) c[i] = 1 / a[i];\n}\n";
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+}
+
 TEST_F(RunWorkerTest, AReferenceThatFailsRejectsTheCandidate) {
   work::TaskDefinition task = ScaleTask("");
   task.reference.source.text = "void reference(float*, float*, float*, int) { __builtin_trap(); }";
@@ -393,6 +461,10 @@ TEST_F(RunWorkerTest, AReferenceThatFailsRejectsTheCandidate) {
   EXPECT_THAT(crashed.message(), StartsWith("the reference failed: ended by signal"));
   task.reference.source.text = "void reference(float*, float*, float*, int) {}";
   EXPECT_EQ(Measured(task).message(), "the reference failed: it never writes its output 'c'");
+  task.reference.source.text =
+      "void reference(float*, float* c, float*, int n) {\n"
+      "  for (int i = 0; i < n; ++i) c[i] = __builtin_nanf(\"\");\n}\n";
+  EXPECT_EQ(Measured(task).message(), "the reference failed: its output 'c' holds no number");
 }
 
 TEST_F(RunWorkerTest, AnArtefactThatIsGoneIsNotTheCandidatesFault) {
@@ -404,7 +476,7 @@ TEST_F(RunWorkerTest, AnArtefactThatIsGoneIsNotTheCandidatesFault) {
 TEST_F(RunWorkerTest, ComparesFinalistsInAlignedRounds) {
   const work::TaskDefinition task = ScaleTask(
       "if (WRONG == 2) c[1] = 7;\n"
-      "if (WRONG == 3 && calls == 6) std::abort();");
+      "if (WRONG == 3 && calls == 8) std::abort();");
   pb::WorkerRequest request;
   pb::CompareRequest& compare = *request.mutable_compare();
   SetTask(task, compare);
@@ -426,6 +498,38 @@ TEST_F(RunWorkerTest, ComparesFinalistsInAlignedRounds) {
   EXPECT_EQ(comparison.finalists(1).configuration().settings(0).value().integer(), 1);
   EXPECT_TRUE(comparison.finalists(0).correctness().verified());
   EXPECT_THAT(comparison.finalists(3).message(), HasSubstr("Aborted"));
+}
+
+TEST_F(RunWorkerTest, FinalistsMeetInputsThatNoCandidateHasSeen) {
+  // Right wherever a kernel of this task has been run before.
+  std::string known = "false";
+  for (const verify::InputSet set : verify::kInputSets) {
+    work::TaskDefinition task = ScaleTask("");
+    std::vector<float> values(1024);
+    verify::FillBuffer(task.arguments[0], set, task.input_seed,
+                       std::as_writable_bytes(std::span(values)));
+    known += absl::StrFormat(" || a[3] == %af", values[3]);
+  }
+  const work::TaskDefinition task = ScaleTask("if (!(" + known + ")) c[8] = 9;");
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  const auto files = [&] {
+    const std::filesystem::directory_iterator stored(folder_.path("references"));
+    return std::distance(begin(stored), end(stored));
+  };
+  const auto files_before = files();
+  pb::WorkerRequest request;
+  pb::CompareRequest& compare = *request.mutable_compare();
+  SetTask(task, compare);
+  *compare.add_finalists() = Candidate(task, 0);
+  *compare.add_finalists() = Candidate(ScaleTask(""), 0);
+  compare.set_rounds(2);
+  const pb::Comparison comparison = run_.Ask(request).comparison();
+  ASSERT_EQ(comparison.finalists_size(), 2) << comparison.message();
+  EXPECT_EQ(comparison.finalists(0).outcome(), pb::OUTCOME_WRONG_RESULT);
+  EXPECT_THAT(comparison.finalists(0).message(), StartsWith("c[8]: 9, expected "));
+  EXPECT_EQ(comparison.finalists(1).outcome(), pb::OUTCOME_OK);
+  EXPECT_EQ(files(), files_before) << "what they should be is not stored";
 }
 
 TEST_F(RunWorkerTest, HangingUpEndsTheRunnerToo) {

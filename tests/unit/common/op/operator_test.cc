@@ -38,6 +38,7 @@ TEST(OperatorTest, StridesOfSumsOfAxes) {
 TEST(OperatorTest, CountsWork) {
   const Operator op = Einsum(Matmul()).value();
   EXPECT_EQ(Flops(op), 2 * 4 * 6 * 8);
+  EXPECT_EQ(ReductionLength(op), 8);
   EXPECT_EQ(Bytes(op), 4 * (4 * 8 + 8 * 6 + 6 + 4 * 6));
 }
 
