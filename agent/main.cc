@@ -56,18 +56,21 @@ struct Place {
   std::shared_ptr<const Board> board;  // null: here
   std::string artefact_folder;
   std::string reference_folder;
+  int build_workers = 1;
 };
 
 absl::StatusOr<Place> FindPlace(const AgentConfig& config, const StateFolder& state) {
   if (config.worker_prefix.empty()) {
-    return Place{nullptr, state.artefact_folder(), state.reference_folder()};
+    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    return Place{nullptr, state.artefact_folder(), state.reference_folder(),
+                 std::clamp(processors, 1, kMaxBuildWorkers)};
   }
   ASSIGN_OR_RETURN(
       const std::shared_ptr<const Board> board,
       Board::Make(config.worker_prefix, config.worker_folder,
                   config.worker_program.empty() ? ExecutableFolder() + "/burnish-worker"
                                                 : config.worker_program));
-  return Place{board, board->artefact_folder(), board->reference_folder()};
+  return Place{board, board->artefact_folder(), board->reference_folder(), kBoardBuildWorkers};
 }
 
 std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, const Place& place,
@@ -113,10 +116,25 @@ WorkerFactory MakeWorkers(const AgentConfig& config, const Place& place, const A
   };
 }
 
+// How candidates will be kept apart.
+absl::StatusOr<std::string> FindIsolation(const AgentConfig& config, const Place& place,
+                                          const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const WorkerIsolation found,
+                   AskIsolation(config.isolation_ceiling, place.board, stop));
+  const std::string missing = absl::StrJoin(found.missing, "; ");
+  Log(LogLevel::kInfo, "isolation", {{"in_force", found.description}, {"missing", missing}});
+  if (spec::IsolationLevelOf(found.description) >= config.isolation) return found.description;
+  return InvalidInput(absl::StrCat("--isolation ", spec::IsolationLevelName(config.isolation),
+                                   ": there is only ", found.description),
+                      missing.empty() ? "leave out --isolation-ceiling" : missing);
+}
+
 // The worker that describes is not kept: it has loaded every driver.
 absl::StatusOr<std::vector<work::DeviceInfo>> FindDevices(const AgentConfig& config,
                                                           const Place& place,
                                                           const std::stop_token& stop) {
+  // First, as it waits for a board that cannot be reached.
+  ASSIGN_OR_RETURN(const std::string isolation, FindIsolation(config, place, stop));
   const std::unique_ptr<WorkerChannel> worker = StartableWorker(config, place, WorkerRole::kRun);
   absl::StatusOr<std::vector<work::DeviceInfo>> devices =
       TakeInventory(*worker, config.backends, config.labels, {Deadlines().describe, stop});
@@ -124,7 +142,8 @@ absl::StatusOr<std::vector<work::DeviceInfo>> FindDevices(const AgentConfig& con
   if (!devices.ok()) {
     return InvalidInput(absl::StrCat("--backend: ", std::string(devices.status().message())));
   }
-  for (const work::DeviceInfo& device : *devices) {
+  for (work::DeviceInfo& device : *devices) {
+    device.isolation = isolation;
     // Not a matter of the machine, but of the command line.
     if (device.backend == "replay" && !device.unavailable_reason.empty()) {
       return InvalidInput(absl::StrCat("--replay-records: ", device.unavailable_reason));
@@ -143,19 +162,6 @@ absl::StatusOr<std::unique_ptr<sensors::ClockLock>> LockClocks(const AgentConfig
   if (!config.lock_clocks_mhz) return nullptr;
   return sensors::ClockLock::Start(*config.lock_clocks_mhz, state.clocks_note(),
                                    config.nvml_library);
-}
-
-// How candidates will be kept apart.
-absl::StatusOr<std::string> FindIsolation(const AgentConfig& config, const Place& place,
-                                          const std::stop_token& stop) {
-  ASSIGN_OR_RETURN(const WorkerIsolation found,
-                   AskIsolation(config.isolation_ceiling, place.board, stop));
-  const std::string missing = absl::StrJoin(found.missing, "; ");
-  Log(LogLevel::kInfo, "isolation", {{"in_force", found.description}, {"missing", missing}});
-  if (spec::IsolationLevelOf(found.description) >= config.isolation) return found.description;
-  return InvalidInput(absl::StrCat("--isolation ", spec::IsolationLevelName(config.isolation),
-                                   ": there is only ", found.description),
-                      missing.empty() ? "leave out --isolation-ceiling" : missing);
 }
 
 // Null if no address was given.
@@ -190,24 +196,16 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   if (!config.token_file.empty()) RETURN_IF_ERROR(ReadTokenFile(config.token_file).status());
   ASSIGN_OR_RETURN(const std::unique_ptr<sensors::ClockLock> clocks, LockClocks(config, state));
   ASSIGN_OR_RETURN(const Place place, FindPlace(config, state));
-  // First, as it waits for a board that cannot be reached.
-  const absl::StatusOr<std::string> isolation = FindIsolation(config, place, stop);
-  if (absl::IsCancelled(isolation.status())) return absl::OkStatus();
-  RETURN_IF_ERROR(isolation.status());
   absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, place, stop);
   if (absl::IsCancelled(devices.status())) return absl::OkStatus();
   RETURN_IF_ERROR(devices.status());
-  for (work::DeviceInfo& device : *devices) device.isolation = *isolation;
 
   ExecutorOptions executor_options;
   executor_options.agent = agent;
   executor_options.devices = *devices;
   executor_options.artefact_folder = place.artefact_folder;
   executor_options.reference_folder = place.reference_folder;
-  executor_options.build_workers =
-      place.board != nullptr
-          ? kBoardBuildWorkers
-          : std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxBuildWorkers);
+  executor_options.build_workers = place.build_workers;
   executor_options.deadlines.energy =
       sensors::EnergyTimeLimit(absl::Seconds(config.energy_seconds));
   telemetry::Metrics metrics;

@@ -33,8 +33,9 @@ absl::StatusOr<std::vector<std::string>> SplitCommand(std::string_view text) {
       word->push_back(c);
     }
   }
-  if (quote != 0)
+  if (quote != 0) {
     return InvalidInput(absl::StrCat("a ", std::string(1, quote), " without its end"));
+  }
   if (word) words.push_back(*std::move(word));
   return words;
 }

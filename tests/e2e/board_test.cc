@@ -1,7 +1,7 @@
 // A board without an agent: workers behind a command that drops, from submit to the verified best.
 #include <unistd.h>
 
-#include <fstream>
+#include <cstdio>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -15,7 +15,6 @@ namespace burnish::e2e {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr int kTrials = 24;
 
@@ -25,14 +24,12 @@ class BoardTest : public ::testing::Test {
   void StartAgent() { farm_.StartAgent({"--worker-prefix", link_, "--worker-folder", on_board_}); }
   std::string Path(const std::string& name) const { return folder_.path() + "/" + name; }
   bool Has(const std::string& name) const { return ::access(Path(name).c_str(), F_OK) == 0; }
-  int LossesLogged() {
-    int losses = 0;
+  int Logged(const std::string& event) {
+    const std::string name = absl::StrCat("\"event\":\"", event, "\"");
     const std::string log = farm_.agent().Log();
-    for (size_t at = log.find("\"worker_lost\""); at != std::string::npos;
-         at = log.find("\"worker_lost\"", at + 1)) {
-      ++losses;
-    }
-    return losses;
+    int count = 0;
+    for (size_t at = log.find(name); at != std::string::npos; at = log.find(name, at + 1)) ++count;
+    return count;
   }
 
   TemporaryFolder folder_;
@@ -47,7 +44,8 @@ TEST_F(BoardTest, AJobIsTunedThroughALinkThatDropsAndNoTrialIsLost) {
   StartAgent();
   ASSERT_TRUE(farm_.WaitForDevice()) << farm_.agent().Log();
   EXPECT_FALSE(Has("refuse-1"));
-  EXPECT_THAT(farm_.agent().Log(), HasSubstr("board_unreachable"));
+  const int refused = Logged("board_unreachable");
+  EXPECT_EQ(refused, 1);
 
   const std::string job = WriteSmallJob(
       folder_, {.trials = kTrials,
@@ -68,8 +66,11 @@ TEST_F(BoardTest, AJobIsTunedThroughALinkThatDropsAndNoTrialIsLost) {
   const auto ended = wait.Wait(absl::Minutes(3));
   ASSERT_TRUE(ended.has_value() && ended->ok()) << wait.Log() << farm_.agent().Log();
   EXPECT_GE(drops, 4);
-  EXPECT_GE(LossesLogged(), drops) << farm_.agent().Log();
-  std::printf("%d links dropped, %d workers lost\n", drops, LossesLogged());
+  // In the midst of a request; the others while a worker was being started.
+  const int lost = Logged("worker_lost");
+  EXPECT_GE(lost, 3) << farm_.agent().Log();
+  EXPECT_GE(lost + Logged("board_unreachable") - refused, drops) << farm_.agent().Log();
+  std::printf("%d links dropped, %d requests lost with them\n", drops, lost);
 
   const nlohmann::json document =
       Burnish({"watch", job_id, "--json", "--server", farm_.address()}).Json();
