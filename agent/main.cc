@@ -29,6 +29,7 @@
 #include "agent/telemetry/agent_metrics.h"
 #include "common/base/clock.h"
 #include "common/base/diagnostic.h"
+#include "common/base/environment.h"
 #include "common/base/log.h"
 #include "common/base/numbers.h"
 #include "common/base/shutdown_signals.h"
@@ -46,12 +47,36 @@ namespace burnish::agent {
 namespace {
 
 constexpr int kMaxBuildWorkers = 4;
+constexpr int kBoardBuildWorkers = 2;  // whose memory is mostly small
 constexpr int kExitFailure = 1;
 constexpr int kExitUsage = 2;
 
-std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, WorkerRole role,
-                                               telemetry::Counter lost = {}) {
-  WorkerCommand command = DefaultWorkerCommand(role);
+// Where workers run, and what they need to know of it.
+struct Place {
+  std::shared_ptr<const Board> board;  // null: here
+  std::string artefact_folder;
+  std::string reference_folder;
+  int build_workers = 1;
+};
+
+absl::StatusOr<Place> FindPlace(const AgentConfig& config, const StateFolder& state) {
+  if (config.worker_prefix.empty()) {
+    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    return Place{nullptr, state.artefact_folder(), state.reference_folder(),
+                 std::clamp(processors, 1, kMaxBuildWorkers)};
+  }
+  ASSIGN_OR_RETURN(
+      const std::shared_ptr<const Board> board,
+      Board::Make(config.worker_prefix, config.worker_folder,
+                  config.worker_program.empty() ? ExecutableFolder() + "/burnish-worker"
+                                                : config.worker_program));
+  return Place{board, board->artefact_folder(), board->reference_folder(), kBoardBuildWorkers};
+}
+
+std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, const Place& place,
+                                               WorkerRole role, telemetry::Counter lost = {},
+                                               const std::vector<std::string>& run_lock = {}) {
+  WorkerCommand command = DefaultWorkerCommand(role, place.board);
   for (const std::string& file : config.replay_records) {
     command.arguments.insert(command.arguments.end(), {"--replay-records", file});
   }
@@ -73,22 +98,53 @@ std::unique_ptr<WorkerChannel> StartableWorker(const AgentConfig& config, Worker
   command.arguments.insert(
       command.arguments.end(),
       {"--isolation-ceiling", spec::IsolationLevelName(config.isolation_ceiling), "--writable",
-       config.state_folder + "/artefacts"});
+       place.artefact_folder});
+  command.arguments.insert(command.arguments.end(), run_lock.begin(), run_lock.end());
   command.lost = lost;
   return std::make_unique<FramedWorker>(std::move(command));
 }
 
+WorkerFactory MakeWorkers(const AgentConfig& config, const Place& place, const AgentId& agent,
+                          telemetry::Counter lost) {
+  return [&config, place, agent, lost, runners = 0](WorkerRole role) mutable {
+    std::vector<std::string> run_lock;
+    if (place.board != nullptr && role == WorkerRole::kRun) {
+      // One for each exclusion group, in an order that is always the same.
+      run_lock = {"--run-lock", absl::StrCat(place.board->folder(), "/run-", ++runners, ".lock"),
+                  agent.value()};
+    }
+    return StartableWorker(config, place, role, lost, run_lock);
+  };
+}
+
+// How candidates will be kept apart.
+absl::StatusOr<std::string> FindIsolation(const AgentConfig& config, const Place& place,
+                                          const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const WorkerIsolation found,
+                   AskIsolation(config.isolation_ceiling, place.board, stop));
+  const std::string missing = absl::StrJoin(found.missing, "; ");
+  Log(LogLevel::kInfo, "isolation", {{"in_force", found.description}, {"missing", missing}});
+  if (spec::IsolationLevelOf(found.description) >= config.isolation) return found.description;
+  return InvalidInput(absl::StrCat("--isolation ", spec::IsolationLevelName(config.isolation),
+                                   ": there is only ", found.description),
+                      missing.empty() ? "leave out --isolation-ceiling" : missing);
+}
+
 // The worker that describes is not kept: it has loaded every driver.
 absl::StatusOr<std::vector<work::DeviceInfo>> FindDevices(const AgentConfig& config,
+                                                          const Place& place,
                                                           const std::stop_token& stop) {
-  const std::unique_ptr<WorkerChannel> worker = StartableWorker(config, WorkerRole::kRun);
+  // First, as it waits for a board that cannot be reached.
+  ASSIGN_OR_RETURN(const std::string isolation, FindIsolation(config, place, stop));
+  const std::unique_ptr<WorkerChannel> worker = StartableWorker(config, place, WorkerRole::kRun);
   absl::StatusOr<std::vector<work::DeviceInfo>> devices =
       TakeInventory(*worker, config.backends, config.labels, {Deadlines().describe, stop});
   if (absl::IsCancelled(devices.status())) return devices;
   if (!devices.ok()) {
     return InvalidInput(absl::StrCat("--backend: ", std::string(devices.status().message())));
   }
-  for (const work::DeviceInfo& device : *devices) {
+  for (work::DeviceInfo& device : *devices) {
+    device.isolation = isolation;
     // Not a matter of the machine, but of the command line.
     if (device.backend == "replay" && !device.unavailable_reason.empty()) {
       return InvalidInput(absl::StrCat("--replay-records: ", device.unavailable_reason));
@@ -107,17 +163,6 @@ absl::StatusOr<std::unique_ptr<sensors::ClockLock>> LockClocks(const AgentConfig
   if (!config.lock_clocks_mhz) return nullptr;
   return sensors::ClockLock::Start(*config.lock_clocks_mhz, state.clocks_note(),
                                    config.nvml_library);
-}
-
-// How candidates will be kept apart.
-absl::StatusOr<std::string> FindIsolation(const AgentConfig& config) {
-  ASSIGN_OR_RETURN(const WorkerIsolation found, AskIsolation(config.isolation_ceiling));
-  const std::string missing = absl::StrJoin(found.missing, "; ");
-  Log(LogLevel::kInfo, "isolation", {{"in_force", found.description}, {"missing", missing}});
-  if (spec::IsolationLevelOf(found.description) >= config.isolation) return found.description;
-  return InvalidInput(absl::StrCat("--isolation ", spec::IsolationLevelName(config.isolation),
-                                   ": there is only ", found.description),
-                      missing.empty() ? "leave out --isolation-ceiling" : missing);
 }
 
 // Null if no address was given.
@@ -151,19 +196,17 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
                    net::DialServer(config.server, config.dial));
   if (!config.token_file.empty()) RETURN_IF_ERROR(ReadTokenFile(config.token_file).status());
   ASSIGN_OR_RETURN(const std::unique_ptr<sensors::ClockLock> clocks, LockClocks(config, state));
-  absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, stop);
+  ASSIGN_OR_RETURN(const Place place, FindPlace(config, state));
+  absl::StatusOr<std::vector<work::DeviceInfo>> devices = FindDevices(config, place, stop);
   if (absl::IsCancelled(devices.status())) return absl::OkStatus();
   RETURN_IF_ERROR(devices.status());
-  ASSIGN_OR_RETURN(const std::string isolation, FindIsolation(config));
-  for (work::DeviceInfo& device : *devices) device.isolation = isolation;
 
   ExecutorOptions executor_options;
   executor_options.agent = agent;
   executor_options.devices = *devices;
-  executor_options.artefact_folder = state.artefact_folder();
-  executor_options.reference_folder = state.reference_folder();
-  executor_options.build_workers =
-      std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxBuildWorkers);
+  executor_options.artefact_folder = place.artefact_folder;
+  executor_options.reference_folder = place.reference_folder;
+  executor_options.build_workers = place.build_workers;
   executor_options.deadlines.energy =
       sensors::EnergyTimeLimit(absl::Seconds(config.energy_seconds));
   executor_options.deadlines.sustained =
@@ -177,15 +220,13 @@ absl::Status Serve(const AgentConfig& config, const std::stop_token& stop) {
   RoofsWatch roofs(agent, *devices, RoofsCache(state.roofs_folder()), wakeup,
                    {.measures = config.measure_roofs != MeasureRoofs::kNever,
                     .remembers = config.measure_roofs != MeasureRoofs::kAlways});
-  Executor executor(
-      std::move(executor_options),
-      [&](WorkerRole role) { return StartableWorker(config, role, counters.workers_lost); },
-      SystemClock(),
-      [&](const DeviceId& device, work::Report report) {
-        control.Note(device, report);
-        counters.Count(report);
-        outbox.Add(report);
-      });
+  Executor executor(std::move(executor_options),
+                    MakeWorkers(config, place, agent, counters.workers_lost), SystemClock(),
+                    [&](const DeviceId& device, work::Report report) {
+                      control.Note(device, report);
+                      counters.Count(report);
+                      outbox.Add(report);
+                    });
   SessionOptions session_options;
   session_options.agent = agent;
   session_options.version = kVersion;

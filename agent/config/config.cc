@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "agent/config/command_words.h"
 #include "agent/sensors/registry.h"
 #include "common/base/diagnostic.h"
 #include "common/base/environment.h"
@@ -25,7 +26,10 @@ constexpr char kDescription[] =
     "Compiles, checks and times candidate kernels on this machine's devices for a burnish-server.";
 constexpr char kExample[] =
     "Example:\n"
-    "  burnish-agent --server lab-server:7400 --ca lab-ca.pem --token-file agent.token";
+    "  burnish-agent --server lab-server:7400 --ca lab-ca.pem --token-file agent.token\n"
+    "For a board or phone without an agent:\n"
+    "  burnish-agent --server lab-server:7400 --ca lab-ca.pem --token-file agent.token \\\n"
+    "      --worker-prefix 'ssh -T -o BatchMode=yes board' --state-dir ~/board";
 constexpr int64_t kMaxPrefetch = 64;
 constexpr int64_t kMaxControlInterval = 1'000'000;
 constexpr int64_t kMaxMegahertz = 10'000;
@@ -57,6 +61,9 @@ struct Flags {
   std::string isolation = "none";
   std::string isolation_ceiling = "full";
   std::string candidate_memory;
+  std::string worker_prefix;
+  std::string worker_folder;
+  std::string worker_program;
   net::DialOptions dial;
   std::string token_file;
   bool until_stdin_closes = false;
@@ -112,6 +119,17 @@ void Declare(CLI::App& app, Flags& flags) {
                  "The strongest isolation to use, where a mechanism does not do [full]");
   app.add_option("--candidate-memory", flags.candidate_memory,
                  "MiB that a candidate may take beside its buffers [a quarter of the machine's]");
+  app.add_option(
+      "--worker-prefix", flags.worker_prefix,
+      "Command that runs another one on a board, whose devices are offered in place of "
+      "this machine's: \"ssh -T board\", \"adb shell -T\". Split at blanks; quotes and \\ "
+      "keep them; no shell. Files that flags of devices name are then the board's");
+  app.add_option("--worker-folder", flags.worker_folder,
+                 "Folder on the board for burnish-worker and compiled code, made if needed "
+                 "[/var/tmp/burnish]");
+  app.add_option(
+      "--worker-program", flags.worker_program,
+      "burnish-worker for the board, which is copied there [the one beside this program]");
   app.add_option("--token-file", flags.token_file,
                  "File that holds this agent's token, for its user's eyes alone (chmod 600)");
   app.add_option("--ca", flags.dial.tls.ca, "PEM file of the certificates to trust [the system's]");
@@ -302,6 +320,33 @@ absl::Status ReadIsolation(const Flags& flags, AgentConfig& config) {
                       absl::StrCat("write ", kMinMemoryMib, " to ", kMaxMemoryMib, " (MiB)"));
 }
 
+absl::Status ReadWorkerPrefix(const Flags& flags, AgentConfig& config) {
+  if (flags.worker_prefix.empty()) {
+    if (flags.worker_folder.empty() && flags.worker_program.empty()) return absl::OkStatus();
+    return InvalidInput("--worker-folder and --worker-program are for workers on a board",
+                        "add --worker-prefix COMMAND, which leads there");
+  }
+  absl::StatusOr<std::vector<std::string>> words = SplitCommand(flags.worker_prefix);
+  if (!words.ok() || words->empty()) {
+    return InvalidInput(
+        absl::StrCat("--worker-prefix ", flags.worker_prefix, ": ",
+                     words.ok() ? "no command" : std::string(words.status().message())),
+        "write it as in --worker-prefix \"ssh -T board\"");
+  }
+  config.worker_prefix = *std::move(words);
+  config.worker_folder = flags.worker_folder.empty() ? "/var/tmp/burnish" : flags.worker_folder;
+  if (config.worker_folder[0] != '/' || !std::ranges::none_of(config.worker_folder, [](char c) {
+        return absl::ascii_iscntrl(static_cast<unsigned char>(c));
+      })) {
+    return InvalidInput(absl::StrCat("--worker-folder ", flags.worker_folder, ": not a full path"),
+                        "it is on the board and starts with a /");
+  }
+  config.worker_program = flags.worker_program;
+  if (!config.lock_clocks_mhz) return absl::OkStatus();
+  return InvalidInput("--lock-clocks: cannot lock the clocks of a board",
+                      "leave it out, and lock them there");
+}
+
 absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   AgentConfig config;
   config.until_stdin_closes = flags.until_stdin_closes;
@@ -325,6 +370,7 @@ absl::StatusOr<AgentConfig> Check(const Flags& flags) {
   RETURN_IF_ERROR(ReadMeasureRoofs(flags, config));
   RETURN_IF_ERROR(ReadSensors(flags, config));
   RETURN_IF_ERROR(ReadIsolation(flags, config));
+  RETURN_IF_ERROR(ReadWorkerPrefix(flags, config));
   return config;
 }
 

@@ -45,6 +45,9 @@ struct AgentConfig {
   spec::IsolationLevel isolation = spec::IsolationLevel::kNone;
   spec::IsolationLevel isolation_ceiling = spec::IsolationLevel::kFull;
   std::optional<int64_t> candidate_memory_mib;  // absent: a quarter of the machine's
+  std::vector<std::string> worker_prefix;  // a command by which workers are reached; empty: here
+  std::string worker_folder;               // on the board that it leads to
+  std::string worker_program;              // a file here, to be put there
   net::DialOptions dial;
   std::string token_file;  // empty: none
   bool until_stdin_closes = false;

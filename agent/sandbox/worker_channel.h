@@ -26,7 +26,7 @@
 
 namespace burnish::agent {
 
-// Compiled code on this host; an empty path is none.
+// Compiled code where the workers run; an empty path is none.
 struct Artefact {
   std::string path;
   std::string key;

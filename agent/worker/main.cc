@@ -16,11 +16,13 @@
 #include "agent/sandbox/isolation/probe.h"
 #include "agent/worker/build_sandbox.h"
 #include "agent/worker/device_sensor.h"
+#include "agent/worker/run_lock.h"
 #include "agent/worker/service.h"
 #include "agent/worker/zygote.h"
 #include "common/base/log.h"
 #include "common/base/numbers.h"
 #include "common/base/subprocess.h"
+#include "common/base/version.h"
 
 namespace burnish::worker {
 namespace {
@@ -33,7 +35,7 @@ int Usage() {
       "           [--candidate-memory MIB] [--writable FOLDER]...\n"
       "           [--replay-records FILE]... [--replay-noise]\n"
       "           [--sensor NAME]... [--sensor-root DIR] [--nvml-library FILE]\n"
-      "           [--energy-seconds S] [--sustained-seconds S]\n"
+      "           [--energy-seconds S] [--sustained-seconds S] [--run-lock FILE AGENT]\n"
       "Started by burnish-agent, which speaks to it through standard input and output. Role probe\n"
       "says which isolation is in force here, then, a line each, what is missing.\n",
       stderr);
@@ -46,6 +48,8 @@ struct Flags {
   std::vector<std::string> writable;  // folders that role build compiles into
   backends::ReplayOptions replay;
   SensorOptions sensor;
+  std::string run_lock;  // empty: none
+  std::string agent;     // that it is taken for
 };
 
 // Nothing if there is anything else.
@@ -59,6 +63,9 @@ std::optional<Flags> ReadFlags(const std::vector<std::string>& arguments) {
       flags.replay.records.push_back(arguments[++i]);
     } else if (arguments[i] == "--writable" && has_value) {
       flags.writable.push_back(arguments[++i]);
+    } else if (arguments[i] == "--run-lock" && i + 2 < arguments.size()) {
+      flags.run_lock = arguments[++i];
+      flags.agent = arguments[++i];
     } else if (arguments[i] == "--candidate-memory" && has_value) {
       flags.memory_mib = ParseInteger(arguments[++i]);
     } else if (arguments[i] == "--isolation-ceiling" && has_value) {
@@ -86,7 +93,16 @@ std::optional<Flags> ReadFlags(const std::vector<std::string>& arguments) {
   return flags;
 }
 
+int Fail(const absl::Status& status) {
+  Log(LogLevel::kError, "worker_ended", {{"reason", std::string(status.message())}});
+  return 1;
+}
+
 int Serve(WorkerRole role, Flags flags) {
+  if (!flags.run_lock.empty()) {
+    const absl::Status taken = TakeRunLock(flags.run_lock, flags.agent);
+    if (!taken.ok()) return Fail(taken);
+  }
   isolation::Found found = isolation::Probe(flags.ceiling);
   if (flags.memory_mib) found.memory_bytes = *flags.memory_mib << 20;
   backends::SetReplayOptions(flags.replay);
@@ -97,9 +113,7 @@ int Serve(WorkerRole role, Flags flags) {
   }
   std::signal(SIGPIPE, SIG_IGN);
   if (status.ok()) status = ServeAgent(role, std::move(found));
-  if (status.ok()) return 0;
-  Log(LogLevel::kError, "worker_ended", {{"reason", std::string(status.message())}});
-  return 1;
+  return status.ok() ? 0 : Fail(status);
 }
 
 int Probe(const Flags& flags) {
@@ -109,6 +123,10 @@ int Probe(const Flags& flags) {
 }
 
 int Main(const std::vector<std::string>& arguments) {
+  if (arguments == std::vector<std::string>{"--version"}) {
+    std::printf("burnish-worker %s\n", kVersion);
+    return 0;
+  }
   if (arguments.size() < 2 || arguments[0] != "--role") return Usage();
   const std::string& role = arguments[1];
   const std::vector<std::string> rest(arguments.begin() + 2, arguments.end());

@@ -171,5 +171,23 @@ TEST_F(ConfigTest, HelpHasAnExample) {
   EXPECT_THAT(std::get<InformationText>(*parsed).text, HasSubstr("burnish-agent --server"));
 }
 
+TEST_F(ConfigTest, WorkersAreReachedThroughACommandIfOneIsNamed) {
+  const std::string server = "127.0.0.1:7400";
+  EXPECT_TRUE(Parse({"--server", server}).worker_prefix.empty());
+  const AgentConfig board = Parse({"--server", server, "--worker-prefix", "ssh -T 'my board'"});
+  EXPECT_THAT(board.worker_prefix, ElementsAre("ssh", "-T", "my board"));
+  EXPECT_EQ(board.worker_folder, "/var/tmp/burnish");
+  EXPECT_THAT(ErrorOf({"--server", server, "--worker-prefix", "ssh 'board"}),
+              HasSubstr("--worker-prefix ssh 'board: a ' without its end"));
+  EXPECT_THAT(ErrorOf({"--server", server, "--worker-prefix", " "}), HasSubstr("no command"));
+  EXPECT_THAT(ErrorOf({"--server", server, "--worker-folder", "/b"}),
+              HasSubstr("add --worker-prefix"));
+  EXPECT_THAT(ErrorOf({"--server", server, "--worker-prefix", "ssh board", "--worker-folder", "b"}),
+              HasSubstr("--worker-folder b: not a full path"));
+  EXPECT_THAT(
+      ErrorOf({"--server", server, "--worker-prefix", "ssh board", "--lock-clocks", "1000"}),
+      HasSubstr("cannot lock the clocks of a board"));
+}
+
 }  // namespace
 }  // namespace burnish::agent
