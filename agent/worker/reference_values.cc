@@ -1,7 +1,6 @@
 #include "agent/worker/reference_values.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -56,7 +55,9 @@ void RaiseLargestRms(const Task& task, const OutputValues& values, std::vector<d
 absl::StatusOr<std::shared_ptr<const OutputValues>> ExpectedOutputs::On(InputSet set) const {
   const auto kept = kept_.find(set);
   if (kept != kept_.end()) return kept->second;
-  return reference_->On(set);
+  ASSIGN_OR_RETURN(std::shared_ptr<const OutputValues> values, reference_->On(set));
+  if (values == nullptr) return absl::DataLossError("the stored reference values have changed");
+  return values;
 }
 
 verify::ReferenceFacts ExpectedOutputs::FactsOf(InputSet set, size_t argument) const {

@@ -11,6 +11,8 @@
 namespace burnish::verification {
 namespace {
 
+constexpr uint64_t kSeeds = 5;
+
 // T: what is read; A: what sums are kept in.
 constexpr char kSums[] = R"(
 template <typename F>
@@ -310,6 +312,7 @@ work::TaskDefinition RowTask(RowKind kind, Dtype dtype) {
 
 work::TaskDefinition Variant(work::TaskDefinition task, int64_t variant) {
   task.arguments.back().value = expr::Value(variant);
+  task.input_seed = 1 + static_cast<uint64_t>(variant) % kSeeds;
   return task;
 }
 

@@ -19,7 +19,7 @@ work::TaskDefinition MatmulTask(Dtype factors, Dtype output);
 enum class RowKind { kSum, kTotal, kSoftmax, kLayerNorm, kMaximum };
 work::TaskDefinition RowTask(RowKind kind, Dtype dtype);
 
-// The same task with another way of computing it.
+// The same task with another way of computing it, on inputs of another seed.
 work::TaskDefinition Variant(work::TaskDefinition task, int64_t variant);
 
 // A task as it is compiled, with other flags or another type of sums.

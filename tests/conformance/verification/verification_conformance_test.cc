@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "common/base/hash.h"
 #include "tests/conformance/verification/correct_kernels.h"
 #include "tests/conformance/verification/planted_bugs.h"
@@ -30,8 +31,8 @@ class Verification : public ::testing::Test {
     *measure.mutable_task() = wire::ToProto(task);
     measure.set_task_hash(work::HashOf(task).value());
     if (task.reference.kind == spec::Reference::Kind::kFunction) {
-      // What a reference gives depends on nothing that differs between kernels here.
-      measure.set_task_hash(Sha256Hex(task.reference.source.text));
+      // What a reference gives depends on nothing else that differs between kernels here.
+      measure.set_task_hash(Sha256Hex(absl::StrCat(task.reference.source.text, task.input_seed)));
       *measure.mutable_reference() =
           Compiled(worker::CompileReferenceRequest(folder_.path("artefacts"), task));
     }
@@ -48,6 +49,7 @@ class Verification : public ::testing::Test {
   worker::pb::Artefact Compiled(const worker::pb::WorkerRequest& request) {
     worker::pb::CompileRequest same = request.compile();
     same.mutable_task()->mutable_arguments()->RemoveLast();
+    same.mutable_task()->clear_input_seed();
     const std::string key = same.ShortDebugString();
     if (const auto known = artefacts_.find(key); known != artefacts_.end()) return known->second;
     const worker::pb::WorkerReply reply = build_.Ask(request);
