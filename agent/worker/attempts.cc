@@ -66,57 +66,60 @@ absl::Status AddRival(const Task& task, const work::Measurement& measurement) {
   return absl::OkStatus();
 }
 
+// Between two checks, while heat lets it.
+absl::StatusOr<HeatGate::Undisturbed> TimeChecked(const Task& task, double incumbent_seconds,
+                                                  CorrectnessCheck& check, KernelRun& run) {
+  const measure::TimingPlan plan = measure::MakePlan(
+      task.definition().measure, task.backend().ranking_quantile(), incumbent_seconds);
+  const work::DeviceInfo device = DeviceOf(task);
+  ASSIGN_OR_RETURN(const int64_t launch_ns, check.BeforeTiming(run));
+  ASSIGN_OR_RETURN(HeatGate::Undisturbed undisturbed,
+                   HeatGateOf(task).Time(
+                       [&] {
+                         return measure::TimeKernel(
+                             plan, launch_ns,
+                             [&](int64_t launches) { return run.Execute(launches); }, run.time());
+                       },
+                       run.time(), [&] { return ReadConditionOf(device); },
+                       [&](absl::Duration duration) { return Wait(task, duration); }));
+  RETURN_IF_ERROR(check.AfterTiming(run));
+  return undisturbed;
+}
+
 // Fills in samples, latency, figures, correctness and flags.
 absl::Status MeasureInto(const Task& task, const CandidateArtefact& candidate,
                          const ReferenceValues& reference, double incumbent_seconds,
                          work::Measurement& measurement) {
-  // The runner is started before this process holds the reference values.
+  // The runners are started before this process holds the reference values. What takes long has
+  // runners of its own, as this one's time limit is for verifying and timing.
   ASSIGN_OR_RETURN(KernelRun run, KernelRun::Start(task, candidate.path));
   ASSIGN_OR_RETURN(const bool measures_energy, MeasuresEnergy(task));
   ASSIGN_OR_RETURN(const bool measures_sustained, MeasuresSustained(task));
-  // Of their own, as this one's time limit is for verifying and timing.
   ASSIGN_OR_RETURN(auto energy_run, StartIf(measures_energy, task, candidate));
   ASSIGN_OR_RETURN(auto sustained_run, StartIf(measures_sustained, task, candidate));
   ASSIGN_OR_RETURN(const ExpectedOutputs expected, reference.Get());
   RETURN_IF_ERROR(CoolDown(task));
   RETURN_IF_ERROR(LoadCandidate(task, task.run_timeout(), run));
   CorrectnessCheck check(task, expected);
-  const work::DeviceInfo device = DeviceOf(task);
-  const auto condition = [&] { return ReadConditionOf(device); };
-  const auto wait = [&](absl::Duration duration) { return Wait(task, duration); };
-  HeatGate& heat = HeatGateOf(task);
-  const auto checked_timing = [&]() -> absl::StatusOr<HeatGate::Undisturbed> {
-    const measure::TimingPlan plan = measure::MakePlan(
-        task.definition().measure, task.backend().ranking_quantile(), incumbent_seconds);
-    const auto execute = [&](int64_t launches) { return run.Execute(launches); };
-    ASSIGN_OR_RETURN(const int64_t launch_ns, check.BeforeTiming(run));
-    ASSIGN_OR_RETURN(
-        HeatGate::Undisturbed undisturbed,
-        heat.Time([&] { return measure::TimeKernel(plan, launch_ns, execute, run.time()); },
-                  run.time(), condition, wait));
-    RETURN_IF_ERROR(check.AfterTiming(run));
-    return undisturbed;
-  };
-  absl::StatusOr<HeatGate::Undisturbed> undisturbed = checked_timing();
+  absl::StatusOr<HeatGate::Undisturbed> timed = TimeChecked(task, incumbent_seconds, check, run);
   measurement.correctness = check.correctness();
-  RETURN_IF_ERROR(undisturbed.status());
-  measure::Timing& timing = undisturbed->timing;
-  measurement.samples = std::move(timing.samples);
-  measurement.latency = timing.latency;
+  RETURN_IF_ERROR(timed.status());
+  measurement.samples = std::move(timed->timing.samples);
+  measurement.latency = timed->timing.latency;
   measurement.figures = FiguresOf(task, candidate);
-  if (undisturbed->throttled) measurement.flags.push_back("throttled");
-  if (timing.raced) {
+  if (timed->throttled) measurement.flags.push_back("throttled");
+  if (timed->timing.raced) {
     measurement.flags.push_back("raced");
     return absl::OkStatus();
   }
-  if (!timing.converged) measurement.flags.push_back("unconverged");
+  if (!timed->timing.converged) measurement.flags.push_back("unconverged");
   if (sustained_run) {
     RETURN_IF_ERROR(MeasureSustained(task, *std::move(sustained_run), expected, measurement));
   }
   if (energy_run) {
     RETURN_IF_ERROR(MeasureEnergy(task, *std::move(energy_run), expected, measurement));
   }
-  if (energy_run || sustained_run) RETURN_IF_ERROR(AddRival(task, measurement));
+  if (measures_energy || measures_sustained) RETURN_IF_ERROR(AddRival(task, measurement));
   return absl::OkStatus();
 }
 

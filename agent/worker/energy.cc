@@ -88,6 +88,7 @@ void LogEnergy(const sensors::Sensor& sensor, const sensors::Energy& energy) {
 }  // namespace
 
 absl::StatusOr<bool> MeasuresEnergy(const Task& task) {
+  if (task.definition().costly_goals.empty()) return false;
   ASSIGN_OR_RETURN(const Contest* const contest, ContestOf(task));
   const work::Goals& goals = contest->goals();
   if (!goals.Name(spec::Metric::kEnergy) && !goals.Name(spec::Metric::kPower)) return false;

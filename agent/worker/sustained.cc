@@ -14,6 +14,7 @@
 namespace burnish::worker {
 
 absl::StatusOr<bool> MeasuresSustained(const Task& task) {
+  if (task.definition().costly_goals.empty()) return false;
   ASSIGN_OR_RETURN(const Contest* const contest, ContestOf(task));
   return contest->goals().Name(spec::Metric::kSustained);
 }

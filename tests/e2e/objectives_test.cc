@@ -176,7 +176,7 @@ TEST_F(ObjectivesTest, ACpuWithoutASensorMeasuresMemoryAndNoEnergy) {
   EXPECT_THAT(
       refused.err,
       HasSubstr("objectives[1]: no device that matches measures energy; cpu devices measure "
-                "latency, throughput, memory, error"));
+                "latency, throughput, sustained_latency, memory, error"));
 
   Edit(path, {{"energy", "memory"}});
   std::string id;
