@@ -1,6 +1,5 @@
-// Heat and clocks as small policies: whether a device is held back, how often to try again, and when
-// it is cool enough to start. Pure, over functions that
-// read and wait. Not thread-safe.
+// Heat and clocks as small policies: whether a device is held back, how often to try again, and
+// when it is cool enough to start. Pure, over functions that read and wait. Not thread-safe.
 #pragma once
 
 #include <optional>

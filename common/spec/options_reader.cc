@@ -29,9 +29,8 @@ absl::Status ReadIsolation(const Node& node, JobSpec& spec) {
 }  // namespace
 
 absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
-  RETURN_IF_ERROR(CheckKeys(
-      node,
-      {{"cache", "number", "repeat", "min_repeat_ms", "warmup", "timeout", "race", "isolation"}}));
+  RETURN_IF_ERROR(CheckKeys(node, {{"cache", "number", "repeat", "min_repeat_ms", "warmup",
+                                    "timeout", "race", "isolation"}}));
   MeasureOptions& measure = spec.measure;
   if (const Node* cache = node.Find("cache")) {
     const Vocabulary states{{"hot", "cold"}};
