@@ -409,7 +409,10 @@ void Executor::Run(const AttemptPtr& attempt, WorkerChannel& worker, const std::
 
   absl::MutexLock lock(&mutex_);
   if (result.ok()) {
-    attempt->task->reference_computed = true;
+    const auto* const measurement = std::get_if<work::Measurement>(&*result);
+    if (measurement != nullptr && measurement->outcome != work::Outcome::kInfrastructure) {
+      attempt->task->reference_computed = true;
+    }
     Finish(attempt, *std::move(result));
   } else {
     Finish(attempt, Failure(attempt->assignment.work, work::Outcome::kInfrastructure,

@@ -8,6 +8,11 @@ namespace burnish::measure {
 
 Contest Interleave(const std::vector<bool>& running, int rounds, uint64_t order_seed,
                    SampleContestant sample) {
+  return Interleave(running, rounds, order_seed, sample, [] { return true; });
+}
+
+Contest Interleave(const std::vector<bool>& running, int rounds, uint64_t order_seed,
+                   SampleContestant sample, absl::FunctionRef<bool()> another) {
   Contest contest;
   contest.rounds.resize(running.size());
   contest.ends.resize(running.size());
@@ -16,7 +21,7 @@ Contest Interleave(const std::vector<bool>& running, int rounds, uint64_t order_
     if (running[i]) order.push_back(i);
   }
   RandomStream random(order_seed, "comparison order");
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds && (round == 0 || another()); ++round) {
     for (size_t i = order.size(); i > 1; --i)
       std::swap(order[i - 1], order[random.UniformBelow(i)]);
     for (const size_t contestant : order) {

@@ -20,6 +20,9 @@ struct Contest {
   std::vector<absl::Status> ends;                 // by contestant: ok, or why it left
 };
 
+// Another round is begun only if `another`; those that were begun are taken to their end by all.
+Contest Interleave(const std::vector<bool>& running, int rounds, uint64_t order_seed,
+                   SampleContestant sample, absl::FunctionRef<bool()> another);
 // `running` says which of the contestants take part at all.
 Contest Interleave(const std::vector<bool>& running, int rounds, uint64_t order_seed,
                    SampleContestant sample);

@@ -79,13 +79,17 @@ absl::StatusOr<std::optional<Timing>> Probe(const TimingPlan& plan, int64_t laun
   const int64_t launches =
       plan.single_launches ? 1 : std::max<int64_t>(1, (target_ns + launch_ns - 1) / launch_ns);
   Timing timing;
-  for (int64_t i = 0; i < plan.race_samples; ++i) {
-    const absl::Duration before = time.clock.Monotonic();
+  const absl::Duration start = time.clock.Monotonic();
+  for (absl::Duration now = start;
+       static_cast<int64_t>(timing.samples.size()) < plan.race_samples ||
+       now - start < plan.warmup_time;) {
     ASSIGN_OR_RETURN(const int64_t elapsed_ns, run(launches));
-    timing.samples.push_back({.total_ns = std::max<int64_t>(elapsed_ns, 1), .launches = launches});
-    if (time.Left() < 4 * (time.clock.Monotonic() - before)) return Result();
+    if (static_cast<double>(elapsed_ns) <= far_ns * static_cast<double>(launches)) return Result();
+    timing.samples.push_back({.total_ns = elapsed_ns, .launches = launches});
+    const absl::Duration before = std::exchange(now, time.clock.Monotonic());
+    if (time.Left() < 4 * (now - before)) return Result();
   }
-  if (!Slower(plan, timing.samples, plan.far_slower)) return Result();
+  timing.samples.erase(timing.samples.begin(), timing.samples.end() - plan.race_samples);
   timing.latency = Summarise(timing.samples, plan.quantile);
   timing.raced = true;
   return Result(std::move(timing));

@@ -48,7 +48,7 @@ struct TimingPlan {
   int64_t race_samples = 3;
   double clearly_slower = 1.25;
   double clearly_slower_in_noise = 1.5;  // where the samples differ by more than `wide`
-  double far_slower = 3;                 // cold, too: no warm-up makes up for that
+  double far_slower = 3;  // in every sample of a warm-up: its time is no longer than that
 };
 
 TimingPlan MakePlan(const spec::MeasureOptions& options, double quantile,
@@ -72,8 +72,9 @@ struct TimeFrame {
 absl::StatusOr<Timing> TimeKernel(const TimingPlan& plan, int64_t launch_ns, RunBatch run,
                                   const TimeFrame& time);
 
-// Before any warm-up, and only where `launch_ns` looks like it: a few samples that tell whether the
-// kernel is far slower than the incumbent. Nothing if it is not.
+// In place of calibration, and only where `launch_ns` looks like it: samples for as long as a
+// warm-up takes, that tell whether the kernel is far slower than the incumbent. Nothing, at the
+// first sample that says so, if it is not.
 absl::StatusOr<std::optional<Timing>> Probe(const TimingPlan& plan, int64_t launch_ns, RunBatch run,
                                             const TimeFrame& time);
 

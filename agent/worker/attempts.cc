@@ -141,12 +141,16 @@ class Finalist {
   }
 
   absl::StatusOr<work::Sample> TakeSample() {
+    const absl::Duration before = SystemClock().Monotonic();
     // The others' data is in the caches now. (Cold caches are flushed by the runner.)
     if (!plan_.single_launches) RETURN_IF_ERROR(run_.Execute(1).status());
     ASSIGN_OR_RETURN(const int64_t elapsed_ns, run_.Execute(launches_));
+    longest_ = std::max(longest_, SystemClock().Monotonic() - before);
     return work::Sample{.total_ns = std::max<int64_t>(elapsed_ns, 1), .launches = launches_};
   }
 
+  // For another sample, and the last check.
+  bool HasTime() const { return run_.time().Left() > 2 * longest_; }
   absl::Status Finish() { return check_.AfterTiming(run_); }
   const work::Correctness& correctness() const { return check_.correctness(); }
 
@@ -155,7 +159,11 @@ class Finalist {
   CorrectnessCheck check_;
   measure::TimingPlan plan_;
   int64_t launches_ = 1;
+  absl::Duration longest_;  // of its samples
 };
+
+// As it is checked and sampled twenty times; what takes longer takes fewer rounds.
+constexpr int kTimePerFinalist = 2;
 
 // Compares those whose end is still ok, each in a new process.
 absl::Status CompareOnce(const Task& task, const std::vector<CandidateArtefact>& candidates,
@@ -172,8 +180,7 @@ absl::Status CompareOnce(const Task& task, const std::vector<CandidateArtefact>&
     ASSIGN_OR_RETURN(ExpectedOutputs outputs, reference.Get());
     expected.emplace(std::move(outputs));
   }
-  // They take turns, so each one's clock runs while the others work.
-  const absl::Duration time_limit = static_cast<double>(candidates.size()) * task.run_timeout();
+  const absl::Duration time_limit = kTimePerFinalist * task.run_timeout();
   std::vector<std::optional<Finalist>> finalists(candidates.size());
   std::vector<bool> running;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -184,7 +191,11 @@ absl::Status CompareOnce(const Task& task, const std::vector<CandidateArtefact>&
     running.push_back(ends[i].ok());
   }
   measure::Contest contest = measure::Interleave(
-      running, rounds, order_seed, [&](size_t i) { return finalists[i]->TakeSample(); });
+      running, rounds, order_seed, [&](size_t i) { return finalists[i]->TakeSample(); },
+      [&] {
+        return std::ranges::all_of(
+            finalists, [](const auto& finalist) { return !finalist || finalist->HasTime(); });
+      });
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (!finalists[i]) continue;
     if (ends[i].ok()) ends[i] = contest.ends[i];
@@ -208,6 +219,12 @@ absl::Status CompareInto(const Task& task, const std::vector<CandidateArtefact>&
     comparison.finalists.push_back({.configuration = candidate.configuration});
   }
   std::vector<absl::Status> ends(candidates.size());
+  // At least two, as each alone takes a quarter at most.
+  const size_t fitting = MachineBytes() / 2 / std::max<size_t>(task.layout().total_bytes(), 1);
+  for (size_t i = fitting; i < candidates.size(); ++i) {
+    ends[i] = absl::UnavailableError(
+        absl::StrCat("left out: the memory is for the buffers of ", fitting, " at a time"));
+  }
   std::optional<ExpectedOutputs> expected;  // known once the first runners are there
   for (int launch = 0; launch < kLaunches; ++launch) {
     const int until = rounds * (launch + 1) / kLaunches;

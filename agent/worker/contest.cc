@@ -21,11 +21,18 @@ bool HasNoise(spec::Metric metric) {
 
 }  // namespace
 
-bool Contest::CanWin(work::MetricValues known, double idle_watts) const {
-  const double latency_seconds = known.at(spec::Metric::kLatency);
+double LeastWithoutPause(const Task& task, double latency_seconds) {
+  const bool changes = std::ranges::any_of(task.arguments(), [](const spec::Argument& argument) {
+    return argument.is_buffer && argument.role == spec::Role::kInout;
+  });
+  return changes || task.definition().measure.cache == spec::CacheState::kCold ? 0
+                                                                               : latency_seconds;
+}
+
+bool Contest::CanWin(work::MetricValues known, double idle_watts, double least_seconds) const {
   known.try_emplace(spec::Metric::kPower, idle_watts);
-  known.try_emplace(spec::Metric::kEnergy, idle_watts * latency_seconds);
-  known.try_emplace(spec::Metric::kSustained, latency_seconds);
+  known.try_emplace(spec::Metric::kEnergy, idle_watts * least_seconds);
+  known.try_emplace(spec::Metric::kSustained, least_seconds);
   const auto beats = [&](const work::MetricValues& rival, const spec::Objective& objective) {
     if (objective.maximise && IsEnergy(objective.metric)) return false;  // has no best case
     const double margin = HasNoise(objective.metric) ? kNoise : 1;

@@ -16,8 +16,6 @@ namespace {
 
 using verify::InputSet;
 
-bool IsInout(const spec::Argument& argument) { return IsInput(argument) && IsOutput(argument); }
-
 }  // namespace
 
 absl::StatusOr<int64_t> CorrectnessCheck::BeforeTiming(KernelRun& run) {
@@ -43,8 +41,7 @@ absl::StatusOr<int64_t> CorrectnessCheck::BeforeTiming(KernelRun& run) {
 absl::Status CorrectnessCheck::AfterTiming(KernelRun& run) {
   correctness_.verified = false;
   RETURN_IF_ERROR(run.CheckHarmless());
-  // Back to back, an inout buffer goes on from what the execution before has left in it.
-  if (std::ranges::none_of(task_.arguments(), IsInout)) {
+  if (!run.went_on()) {
     RETURN_IF_ERROR(CheckOutputs(run, InputSet::kAsFilled, " while it was timed"));
   }
   const std::vector<InputSet>& sets = expected_.sets();

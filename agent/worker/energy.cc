@@ -104,7 +104,8 @@ absl::Status MeasureEnergy(const Task& task, KernelRun run, const ExpectedOutput
     return work::ValuesOf(*measurement.latency, measurement.correctness, measurement.figures);
   };
   const auto idle = TheState().least_idle_watts.find(sensor);
-  if (!contest->CanWin(values(), idle == TheState().least_idle_watts.end() ? 0 : idle->second)) {
+  if (!contest->CanWin(values(), idle == TheState().least_idle_watts.end() ? 0 : idle->second,
+                       LeastWithoutPause(task, measurement.latency->seconds))) {
     measurement.flags.push_back("energy_skipped");
     return absl::OkStatus();
   }

@@ -1,5 +1,6 @@
 #include "agent/worker/heat_gate.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,16 +12,20 @@
 namespace burnish::worker {
 
 absl::Status HeatGate::WaitUntilCool(Read read, Wait wait) {
-  if (!start_celsius_) {
-    const auto start = read();
-    if (start.ok()) start_celsius_ = start->celsius;
-    return absl::OkStatus();
-  }
+  const auto now = read();
+  if (!now.ok() || !now->celsius) return absl::OkStatus();
+  start_celsius_ = std::min(start_celsius_.value_or(*now->celsius), *now->celsius);
   const auto read_or_nothing = [&]() -> absl::StatusOr<sensors::Condition> {
     auto condition = read();
     return condition.ok() ? *std::move(condition) : sensors::Condition();
   };
-  return sensors::WaitUntilCool({}, *start_celsius_, read_or_nothing, wait).status();
+  ASSIGN_OR_RETURN(const bool cool,
+                   sensors::WaitUntilCool({}, *start_celsius_, read_or_nothing, wait));
+  if (cool) return absl::OkStatus();
+  // As cool as it gets now: a room gets warmer, too.
+  const auto warm = read();
+  if (warm.ok() && warm->celsius) start_celsius_ = *warm->celsius;
+  return absl::OkStatus();
 }
 
 bool HeatGate::HoldsBack(const sensors::Condition& condition) {

@@ -20,7 +20,8 @@ class HeatGate {
   using Read = absl::FunctionRef<absl::StatusOr<sensors::Condition>()>;
   using Wait = absl::FunctionRef<absl::Status(absl::Duration)>;
 
-  // Until the device is about as cool as at the first call, or half a minute. Errors are those of
+  // Until the device is about as cool as it has been, or half a minute: then that is what it is
+  // compared with from now on. Errors are those of
   // waiting; a device that does not tell its temperature is not waited for.
   absl::Status WaitUntilCool(Read read, Wait wait);
 
@@ -37,7 +38,7 @@ class HeatGate {
   bool HoldsBack(const sensors::Condition& condition);
 
  private:
-  std::optional<double> start_celsius_;
+  std::optional<double> start_celsius_;  // the coolest at a call
   sensors::ThrottleDetector throttling_;
 };
 

@@ -54,11 +54,12 @@ void KernelRun::PoisonOutputs() {
 
 absl::StatusOr<int64_t> KernelRun::Execute(int64_t launches) {
   const bool cold = task_->definition().measure.cache == spec::CacheState::kCold;
+  went_on_ = false;
   return runner_.Run(launches, cold, /*restore_inouts=*/FillInouts());
 }
 
 absl::StatusOr<int64_t> KernelRun::ExecuteBackToBack(int64_t launches) {
-  FillInouts();
+  went_on_ = FillInouts();
   return runner_.Run(launches, /*flush_caches=*/false, /*restore_inouts=*/false);
 }
 

@@ -19,7 +19,7 @@ class KernelRun {
   // Starts a runner for an artefact, which waits then. `task` must outlive the run.
   static absl::StatusOr<KernelRun> Start(const Task& task, const std::string& artefact_path);
 
-  // Has the runner load it; the time limit covers all it does from now on.
+  // Has the runner load it; the time limit covers all that it does.
   absl::Status Load(const std::string& entry, absl::Duration time_limit);
 
   // One execution on fresh inputs and poisoned outputs and workspace, then CheckHarmless().
@@ -32,6 +32,8 @@ class KernelRun {
   absl::StatusOr<int64_t> Execute(int64_t launches);
   // Without a pause in between: in warm caches, and what is worked on in place goes on changing.
   absl::StatusOr<int64_t> ExecuteBackToBack(int64_t launches);
+  // Whether the last executions went on from what the ones before had left in inout buffers.
+  bool went_on() const { return went_on_; }
   // Whether guard zones and inputs are as they were; after a fresh execution.
   absl::Status CheckHarmless() const;
 
@@ -52,6 +54,7 @@ class KernelRun {
   SharedMemory memory_;
   RunnerProcess runner_;
   std::shared_ptr<const BufferContents> inputs_;  // of the last fresh execution
+  bool went_on_ = false;
 };
 
 }  // namespace burnish::worker

@@ -53,7 +53,7 @@ RunnerProcess::~RunnerProcess() {
 
 absl::Status RunnerProcess::Load(pb::RunnerRequest::Load load, absl::Duration time_limit) {
   time_limit_ = time_limit;
-  deadline_ = SystemClock().Monotonic() + time_limit;
+  left_ = time_limit;
   load.set_time_limit_seconds(absl::ToDoubleSeconds(time_limit));
   pb::RunnerRequest request;
   *request.mutable_load() = std::move(load);
@@ -92,7 +92,7 @@ absl::StatusOr<int64_t> RunnerProcess::Run(int64_t launches, bool flush_caches,
 }
 
 measure::TimeFrame RunnerProcess::time() const {
-  return {.clock = SystemClock(), .deadline = deadline_};
+  return {.clock = SystemClock(), .deadline = SystemClock().Monotonic() + left_};
 }
 
 absl::StatusOr<pb::RunnerReply> RunnerProcess::Ask(pb::RunnerRequest request) {
@@ -100,8 +100,9 @@ absl::StatusOr<pb::RunnerReply> RunnerProcess::Ask(pb::RunnerRequest request) {
   request.set_id(RandomSeed());
   if (!wire::WriteFrame(socket_.get(), request).ok()) return Ended();
   pb::RunnerReply reply;
-  const absl::Status read =
-      wire::ReadFrame(socket_.get(), pool_->cancel_fd(), time().Left(), reply);
+  const absl::Duration before = SystemClock().Monotonic();
+  const absl::Status read = wire::ReadFrame(socket_.get(), pool_->cancel_fd(), left_, reply);
+  left_ -= SystemClock().Monotonic() - before;
   if (absl::IsCancelled(read)) return read;
   if (absl::IsDeadlineExceeded(read)) {
     End(absl::ZeroDuration()).IgnoreError();  // if it cannot, its sandbox goes

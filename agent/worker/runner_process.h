@@ -26,7 +26,8 @@ class RunnerProcess {
   RunnerProcess& operator=(RunnerProcess&& other) = delete;
   ~RunnerProcess();
 
-  // The time limit covers everything the runner is asked to do; it starts now.
+  // The time limit covers everything the runner is asked to do, and nothing that happens meanwhile:
+  // making inputs, comparing outputs, others' turns.
   absl::Status Load(burnish::v1::RunnerRequest::Load load, absl::Duration time_limit);
   // Whatever the kernel does once ahead of executions.
   absl::Status Prepare();
@@ -34,6 +35,7 @@ class RunnerProcess {
   // runner says; rejected if that is more than we waited, or far less.
   absl::StatusOr<int64_t> Run(int64_t launches, bool flush_caches, bool restore_inouts = false);
 
+  // If it worked from now on.
   measure::TimeFrame time() const;
 
  private:
@@ -48,7 +50,7 @@ class RunnerProcess {
   std::unique_ptr<ZygoteProcess> zygote_;  // null: it has ended
   UniqueFd socket_;
   absl::Duration time_limit_;
-  absl::Duration deadline_;
+  absl::Duration left_;
 };
 
 }  // namespace burnish::worker

@@ -24,7 +24,8 @@ absl::Status MeasureSustained(const Task& task, KernelRun run, const ExpectedOut
   ASSIGN_OR_RETURN(const Contest* const contest, ContestOf(task));
   const work::MetricValues known =
       work::ValuesOf(*measurement.latency, measurement.correctness, measurement.figures);
-  if (!contest->CanWin(known, /*idle_watts=*/0)) {
+  const double latency_seconds = measurement.latency->seconds;
+  if (!contest->CanWin(known, /*idle_watts=*/0, LeastWithoutPause(task, latency_seconds))) {
     measurement.flags.push_back("sustained_skipped");
     return absl::OkStatus();
   }
@@ -36,10 +37,10 @@ absl::Status MeasureSustained(const Task& task, KernelRun run, const ExpectedOut
   ASSIGN_OR_RETURN(
       const std::optional<measure::Sustained> sustained,
       measure::MeasureSustained(
-          window, measurement.latency->seconds, task.backend().ranking_quantile(),
+          window, latency_seconds, task.backend().ranking_quantile(),
           [&](int64_t launches) { return run.ExecuteBackToBack(launches); }, SystemClock()));
   RETURN_IF_ERROR(check.AfterTiming(run));
-  if (!sustained) return absl::OkStatus();  // an execution takes as long as all of it
+  if (!sustained) return absl::OkStatus();  // one execution takes as long as the first part of it
   measurement.figures.sustained_seconds = sustained->seconds;
   measurement.figures.sustained_ratio = sustained->ratio;
   return absl::OkStatus();

@@ -1,7 +1,5 @@
 #include "agent/worker/task.h"
 
-#include <unistd.h>
-
 #include "absl/strings/str_cat.h"
 #include "agent/worker/candidate_failure.h"
 
@@ -34,8 +32,7 @@ Task::Task(const backends::Backend& backend, int device_index, work::TaskDefinit
 absl::StatusOr<Task> Task::Prepare(const backends::Backend& backend, int device_index,
                                    work::TaskDefinition definition, RunnerPool& runners) {
   Task task(backend, device_index, std::move(definition), runners);
-  const auto machine_bytes =
-      static_cast<size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  const size_t machine_bytes = MachineBytes();
   // The shared buffers, and copies of inputs and of the expected and first outputs beside them (of
   // one set of inputs at a time, where they are large).
   if (task.layout_.total_bytes() > machine_bytes / 4) {

@@ -1,11 +1,19 @@
 #include "agent/worker/task_inputs.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace burnish::worker {
 namespace {
 
-constexpr size_t kKeptBytes = 64 << 20;  // of all sets together
+// Of all sets together. Making them anew for every check takes longer than most kernels.
+size_t KeptBytes() {
+  constexpr size_t kShareOfMachine = 16;
+  constexpr size_t kLeast = 64 << 20;
+  return std::max(MachineBytes() / kShareOfMachine, kLeast);
+}
 
 size_t BytesOf(const spec::Argument& argument) {
   return argument.ElementCount() * DtypeBytes(argument.dtype);
@@ -21,7 +29,7 @@ TaskInputs::TaskInputs(std::vector<spec::Argument> arguments, uint64_t seed)
     bytes += BytesOf(argument);
     vary_by_set_ = vary_by_set_ || verify::VariesBySet(argument);
   }
-  keeps_all_ = bytes <= kKeptBytes / kept_.size();
+  keeps_all_ = bytes <= KeptBytes() / kept_.size();
 }
 
 std::shared_ptr<const BufferContents> TaskInputs::Get(verify::InputSet set) {
@@ -36,6 +44,11 @@ std::shared_ptr<const BufferContents> TaskInputs::Get(verify::InputSet set) {
   }
   made_[slot] = kept_[slot] = contents;
   return contents;
+}
+
+size_t MachineBytes() {
+  return static_cast<size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 bool IsInput(const spec::Argument& argument) {

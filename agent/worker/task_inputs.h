@@ -16,6 +16,8 @@ namespace burnish::worker {
 // Bytes of each argument's buffer, by argument; empty for those that are not meant.
 using BufferContents = std::vector<std::vector<std::byte>>;
 
+size_t MachineBytes();  // of memory
+
 bool IsInput(const spec::Argument& argument);   // has a first content: input, inout
 bool IsOutput(const spec::Argument& argument);  // has a result: output, inout
 

@@ -172,6 +172,8 @@ constexpr Topic kTopics[] = {
      "number         executions in a sample           repeat   samples\n"
      "min_repeat_ms  shortest sample                  warmup   executions before the first sample\n"
      "timeout        seconds that an attempt may run, 10 if left out; queueing does not count\n"
+     "inputs         as_filled: results are checked on no other inputs than `fill` describes, for\n"
+     "               kernels that others are no good for (sorting with ties, unstable solvers)\n"
      "race           false: what is clearly slower than the best so far is timed to the end, too\n"
      "isolation      the least that agents must offer: none, process, namespace or full;\n"
      "               `burnish devices -o wide` shows what there is\n"},

@@ -90,6 +90,8 @@ struct MeasureOptions {
   int64_t warmup = -1;              // untimed executions; -1: chosen
   double run_timeout_seconds = 10;  // `timeout`: per attempt, queueing not counted
   double compile_timeout_seconds = 60;
+  // Whether results are checked on other inputs, too, than those that `fill` describes.
+  bool varies_inputs = true;
   bool race = true;  // whether what is clearly slower than the best so far is dropped early
 };
 

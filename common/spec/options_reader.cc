@@ -30,7 +30,7 @@ absl::Status ReadIsolation(const Node& node, JobSpec& spec) {
 
 absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
   RETURN_IF_ERROR(CheckKeys(node, {{"cache", "number", "repeat", "min_repeat_ms", "warmup",
-                                    "timeout", "race", "isolation"}}));
+                                    "timeout", "race", "inputs", "isolation"}}));
   MeasureOptions& measure = spec.measure;
   if (const Node* cache = node.Find("cache")) {
     const Vocabulary states{{"hot", "cold"}};
@@ -52,6 +52,11 @@ absl::Status ReadMeasure(const Node& node, JobSpec& spec) {
   if (const Node* timeout = node.Find("timeout")) {
     ASSIGN_OR_RETURN(measure.run_timeout_seconds,
                      ReadPositive(*timeout, limits::kRunTimeoutSeconds));
+  }
+  if (const Node* inputs = node.Find("inputs")) {
+    const Vocabulary choices{{"varied", "as_filled"}};
+    ASSIGN_OR_RETURN(const std::string choice, ReadName(*inputs, "choice of inputs", choices));
+    measure.varies_inputs = choice == "varied";
   }
   if (const Node* race = node.Find("race")) {
     ASSIGN_OR_RETURN(measure.race, ReadBoolean(*race));

@@ -242,6 +242,7 @@ pb::MeasureOptions ToProto(const spec::MeasureOptions& options) {
   proto.set_warmup(options.warmup);
   proto.set_run_timeout_seconds(options.run_timeout_seconds);
   proto.set_compile_timeout_seconds(options.compile_timeout_seconds);
+  proto.set_as_filled_only(!options.varies_inputs);
   return proto;
 }
 
@@ -259,6 +260,7 @@ absl::StatusOr<spec::MeasureOptions> FromProto(const pb::MeasureOptions& proto) 
   options.min_repeat_ms = proto.min_repeat_ms();
   options.warmup = proto.warmup();
   options.run_timeout_seconds = proto.run_timeout_seconds();
+  options.varies_inputs = !proto.as_filled_only();
   options.compile_timeout_seconds = proto.compile_timeout_seconds();
   return options;
 }

@@ -151,13 +151,15 @@ Json ReferenceJson(const spec::Reference& reference) {
 }
 
 Json MeasureJson(const spec::MeasureOptions& measure) {
-  return {{"cache", measure.cache == spec::CacheState::kCold ? "cold" : "hot"},
-          {"number", measure.number},
-          {"repeat", measure.repeat},
-          {"min_repeat_ms", measure.min_repeat_ms},
-          {"warmup", measure.warmup},
-          {"run_timeout_seconds", measure.run_timeout_seconds},
-          {"compile_timeout_seconds", measure.compile_timeout_seconds}};
+  Json json = {{"cache", measure.cache == spec::CacheState::kCold ? "cold" : "hot"},
+               {"number", measure.number},
+               {"repeat", measure.repeat},
+               {"min_repeat_ms", measure.min_repeat_ms},
+               {"warmup", measure.warmup},
+               {"run_timeout_seconds", measure.run_timeout_seconds},
+               {"compile_timeout_seconds", measure.compile_timeout_seconds}};
+  if (!measure.varies_inputs) json["inputs"] = "as_filled";
+  return json;
 }
 
 // The value of the parameter whose `{NAME}` starts `text`; nothing if none does.

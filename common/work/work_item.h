@@ -13,8 +13,6 @@
 
 namespace burnish::work {
 
-// What a device is asked to do. Only `measure` counts against the budget.
-
 // The best of a task when a candidate was proposed: what is clearly slower need not be timed to the
 // end.
 struct Incumbent {
@@ -22,6 +20,7 @@ struct Incumbent {
   DeviceId device;     // that measured it
 };
 
+// What a device is asked to do. Only `measure` counts against the budget.
 struct MeasureWork {
   space::Configuration configuration;
   std::optional<Incumbent> incumbent = {};

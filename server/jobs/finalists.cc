@@ -176,7 +176,7 @@ work::CompareWork ChooseFinalists(std::span<const store::Trial> trials, const Cr
   for (const store::Trial& trial : ranking.trials) {
     if (&trial == default_trial) continue;
     const bool close = criteria.goals.by_speed() && MayBeAsFast(trial, ranking.trials.front());
-    if (others >= limits::kFinalists && !close) break;
+    if (others >= limits::kFinalists && !close) continue;
     choose(&trial);
     if (++others == kMostFinalists) break;
   }

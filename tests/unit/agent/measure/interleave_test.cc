@@ -30,6 +30,16 @@ TEST(InterleaveTest, EveryContestantTakesOneSamplePerRoundInChangingOrder) {
   EXPECT_GT(contest.rounds[0][1].total_ns, 3);  // aligned: the second one is of the second round
 }
 
+TEST(InterleaveTest, EndsBetweenTwoRoundsAndTakesOneAtLeast) {
+  for (const int wanted : {1, 3}) {
+    int rounds = 1;
+    const Contest contest = Interleave(
+        {true, true}, 20, 5, [](size_t) { return work::Sample{.total_ns = 1, .launches = 1}; },
+        [&] { return ++rounds <= wanted; });
+    EXPECT_THAT(contest.rounds, ElementsAre(SizeIs(wanted), SizeIs(wanted)));
+  }
+}
+
 TEST(InterleaveTest, TheOrderDependsOnTheSeedAlone) {
   const auto order_of = [](uint64_t seed) {
     std::vector<size_t> calls;

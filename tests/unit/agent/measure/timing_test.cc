@@ -206,16 +206,25 @@ TEST_F(TimingTest, InNoiseTheRaceIsLostLater) {
   EXPECT_TRUE(Raced(1'600'000).raced);
 }
 
-TEST_F(TimingTest, WhatIsFarSlowerIsNotEvenWarmedUp) {
+TEST_F(TimingTest, WhatIsFarSlowerDuringTheWarmUpIsNotSampledBehindIt) {
   Kernel([] { return 3'100'000; });
-  EXPECT_TRUE(Raced(3'100'000).raced);
-  EXPECT_EQ(kernel_->launches(), 3);
+  const Timing timing = Raced(3'100'000);
+  EXPECT_TRUE(timing.raced);
+  EXPECT_THAT(timing.samples, SizeIs(3));
+  EXPECT_EQ(kernel_->launches(), 9) << "25 ms";
+}
+
+TEST_F(TimingTest, ADeviceThatIsStillClockingUpLosesNoRace) {
+  int64_t executions = 0;
+  Kernel([&] { return ++executions <= 5 ? 4'000'000 : 1'000'000; });
+  EXPECT_FALSE(Raced(4'000'000).raced);
 }
 
 TEST_F(TimingTest, AFastKernelThatIsFarSlowerIsProbedInBatches) {
   Kernel([] { return 1'000; });
   const Timing timing = Raced(1'000, MakePlan(spec::MeasureOptions{}, 0.2, 100e-9));
   EXPECT_TRUE(timing.raced);
+  EXPECT_THAT(timing.samples, SizeIs(3));
   EXPECT_THAT(timing.samples, Each(Field(&work::Sample::launches, 300)));
 }
 

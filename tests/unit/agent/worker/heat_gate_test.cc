@@ -87,6 +87,21 @@ TEST_F(HeatGateTest, WaitsUntilTheDeviceIsAboutAsCoolAsAtFirst) {
   EXPECT_EQ(waits_.size(), 4u) << "50 to 42, which is within 3";
 }
 
+TEST_F(HeatGateTest, WhatItDoesNotGetBelowIsWhatCountsAsCool) {
+  EXPECT_TRUE(WaitUntilCool().ok());
+  celsius_ = 1000;
+  EXPECT_TRUE(WaitUntilCool().ok());
+  EXPECT_GT(waits_.size(), 100u);
+  waits_.clear();
+  EXPECT_TRUE(WaitUntilCool().ok());
+  EXPECT_TRUE(waits_.empty());
+  celsius_ = 30;  // the coolest now
+  EXPECT_TRUE(WaitUntilCool().ok());
+  celsius_ = 38;
+  EXPECT_TRUE(WaitUntilCool().ok());
+  EXPECT_EQ(waits_.size(), 3u) << "38 to 32";
+}
+
 TEST_F(HeatGateTest, AnUnknownTemperatureIsNotWaitedFor) {
   const auto nothing = []() -> absl::StatusOr<sensors::Condition> { return sensors::Condition(); };
   const auto failing = []() -> absl::StatusOr<sensors::Condition> {

@@ -236,12 +236,21 @@ TEST_F(RunWorkerTest, EveryExecutionBeforeTimingIsCheckedAndTheLastIsOnTheInputs
   }
 }
 
+TEST_F(RunWorkerTest, AJobMayHaveResultsCheckedOnItsOwnInputsAlone) {
+  work::TaskDefinition task = ScaleTask("for (int i = 0; i < n; ++i) if (a[i] == 0) c[i] = 7;");
+  EXPECT_THAT(Measured(task).message(), EndsWith(" on adversarial inputs"));
+  task.measure.varies_inputs = false;
+  const pb::Measurement measurement = Measured(task);
+  EXPECT_EQ(measurement.outcome(), pb::OUTCOME_OK) << measurement.message();
+  EXPECT_TRUE(measurement.correctness().verified());
+}
+
 TEST_F(RunWorkerTest, TimedExecutionsHaveToWriteTheirOutputs) {
   const pb::Measurement measurement = MeasuredBody(
       "static float kept[1024]; if (calls == 4) for (int i = 0; i < n; ++i) kept[i] = a[i];\n"
       "if (calls > 4 && kept[5] == a[5]) __builtin_memset(c, 0xff, 4 * n);");
   EXPECT_THAT(measurement.message(), AllOf(StartsWith("c[0]: "), EndsWith(" while it was timed")));
-  // An inout buffer goes on from one timed execution to the next.
+  // Of an inout buffer they find the first content each time.
   work::TaskDefinition task = ScaleTask("");
   task.arguments[1].role = spec::Role::kInout;
   EXPECT_EQ(Measured(task).outcome(), pb::OUTCOME_OK);

@@ -49,6 +49,17 @@ TEST(JobReaderTest, ReadsEverySection) {
   EXPECT_TRUE(spec.warnings.empty());
 }
 
+TEST(JobReaderTest, InputsAndTheRaceAreChoices) {
+  const MeasureOptions left_out = Read(SampleJob()).measure;
+  EXPECT_TRUE(left_out.varies_inputs);
+  EXPECT_TRUE(left_out.race);
+  const MeasureOptions chosen =
+      Read(SampleJob(SampleWith("timeout: 5", "timeout: 5, race: false, inputs: as_filled")))
+          .measure;
+  EXPECT_FALSE(chosen.varies_inputs);
+  EXPECT_FALSE(chosen.race);
+}
+
 TEST(JobReaderTest, ADemandForIsolationIsOneForDevices) {
   const JobSpec spec = Read(SampleJob(SampleWith("timeout: 5", "timeout: 5, isolation: full")));
   EXPECT_EQ(spec.isolation, IsolationLevel::kFull);

@@ -84,7 +84,8 @@ work::TaskDefinition FullDefinition() {
                         .min_repeat_ms = 1.5,
                         .warmup = 2,
                         .run_timeout_seconds = 3,
-                        .compile_timeout_seconds = 4};
+                        .compile_timeout_seconds = 4,
+                        .varies_inputs = false};
   definition.input_seed = 0xFEDCBA9876543210u;
   definition.costly_goals = "{}";
   return definition;
@@ -153,6 +154,7 @@ TEST(TaskDefinitionWire, KeepsEveryField) {
   EXPECT_EQ(back->measure.min_repeat_ms, 1.5);
   EXPECT_EQ(back->measure.warmup, 2);
   EXPECT_EQ(back->measure.run_timeout_seconds, 3);
+  EXPECT_FALSE(back->measure.varies_inputs);
   EXPECT_EQ(back->measure.compile_timeout_seconds, 4);
   EXPECT_EQ(back->input_seed, definition.input_seed);
   EXPECT_EQ(back->costly_goals, definition.costly_goals);
