@@ -23,7 +23,7 @@ struct ProcessLimits {
   int64_t tasks = 0;  // counts all of its user's
 };
 
-// Also makes it the first to be ended when the system lacks memory.
+// Also asks to be the first to be ended when the system lacks memory, where it may.
 absl::Status LimitCandidate(const ProcessLimits& limits);
 
 // No capability is left, and none comes with a program that it starts.
